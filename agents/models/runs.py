@@ -1,0 +1,180 @@
+"""A conversation driven to its end. The rows are the only state; a broker message is a hint."""
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from agents.models.agents import Agent
+
+
+class RunState(models.TextChoices):
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING = "waiting"
+    DONE = "done"
+    STOPPED = "stopped"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+LIVE_STATES = (RunState.QUEUED, RunState.RUNNING, RunState.WAITING)
+
+
+class Run(models.Model):
+    """One conversation; it keeps the settings it started with."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="runs")
+    number = models.PositiveIntegerField(help_text="counts the agent's runs from 1")
+    title = models.CharField(max_length=200)
+    started_by = models.CharField(max_length=255)
+    started_by_id = models.BigIntegerField(null=True, blank=True)
+    settings = models.JSONField(help_text="the agent's model, prompt, budgets and context rules at the start")
+
+    state = models.CharField(max_length=9, choices=RunState.choices, default=RunState.QUEUED)
+    reason = models.CharField(max_length=60, blank=True, help_text="code of why it stopped, failed or waits")
+    detail = models.CharField(max_length=1000, blank=True, help_text="the same in words, with what to do next")
+    wake_at = models.DateTimeField(null=True, blank=True, help_text="a waiting run is retried then")
+    cancel_requested_at = models.DateTimeField(null=True, blank=True)
+    cancelled_by = models.CharField(max_length=255, blank=True)
+
+    lease_owner = models.CharField(max_length=120, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    lease_epoch = models.PositiveIntegerField(default=0, help_text="the fencing number")
+    attempts = models.PositiveIntegerField(default=0, help_text="deliveries without a new answer or tool call")
+    transient_failures = models.PositiveIntegerField(default=0, help_text="of the turn that is due")
+
+    last_seq = models.PositiveIntegerField(default=0, help_text="of its messages")
+    last_event = models.PositiveBigIntegerField(default=0, help_text="of its live events")
+    turns = models.PositiveIntegerField(default=0)
+    turn_budget_from = models.PositiveIntegerField(default=0, help_text="turns before the last continue")
+    input_tokens = models.PositiveBigIntegerField(default=0)
+    output_tokens = models.PositiveBigIntegerField(default=0)
+    cache_read_tokens = models.PositiveBigIntegerField(default=0)
+    cache_write_tokens = models.PositiveBigIntegerField(default=0)
+    active_seconds = models.FloatField(default=0, help_text="time driven by a worker, waits left out")
+
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=("agent", "number"), name="run_number_once")]
+        indexes: ClassVar = [
+            models.Index(fields=("state", "lease_until"), condition=Q(state__in=LIVE_STATES), name="run_live"),
+            models.Index(fields=("-created_at",), name="run_newest"),
+            models.Index(fields=("agent", "-created_at"), name="run_agent_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Run {self.number}, {self.title}"
+
+    @property
+    def is_live(self) -> bool:
+        """Return whether it has not ended: queued, running, or waiting for a retry."""
+        return self.state in LIVE_STATES
+
+
+class Message(models.Model):
+    """One stored message, never changed and always sendable."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="messages")
+    seq = models.PositiveIntegerField()
+    role = models.CharField(max_length=9)
+    content = models.JSONField(help_text="content blocks as the API takes them")
+    marks = models.JSONField(default=list, help_text="per block of a person's message: its name and trust")
+    author = models.CharField(max_length=255, blank=True)
+    turn = models.PositiveIntegerField(default=0, help_text="turn of an answer; of results, the turn they answer")
+    stop_reason = models.CharField(max_length=60, blank=True)
+    model = models.CharField(max_length=200, blank=True)
+    request_id = models.CharField(max_length=120, blank=True)
+    usage = models.JSONField(default=dict)
+    applied_edits = models.JSONField(default=list)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("seq",)
+        constraints: ClassVar = [models.UniqueConstraint(fields=("run", "seq"), name="message_seq_once")]
+
+    def __str__(self) -> str:
+        return f"{self.role} message {self.seq}"
+
+
+class PendingMessage(models.Model):
+    """A person's message that waits until the agent is free; it has no seq until then."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="pending")
+    content = models.JSONField()
+    marks = models.JSONField(default=list)
+    author = models.CharField(max_length=255)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("id",)
+
+    def __str__(self) -> str:
+        return f"pending message {self.pk}"
+
+
+class ToolCall(models.Model):
+    """One use of the tool, stored in the transaction that applied it."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="tool_calls")
+    tool_use_id = models.CharField(max_length=255)
+    turn = models.PositiveIntegerField()
+    position = models.PositiveIntegerField(help_text="place among the content blocks of its answer")
+    name = models.CharField(max_length=200)
+    input = models.JSONField()
+    content = models.JSONField(help_text="the result: a text or content blocks")
+    is_error = models.BooleanField()
+    path = models.CharField(max_length=1024, blank=True)
+    first_seq = models.PositiveBigIntegerField(null=True, help_text="range of the store's seq it made")
+    last_seq = models.PositiveBigIntegerField(null=True)
+    milliseconds = models.FloatField(default=0)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("turn", "position")
+        constraints: ClassVar = [models.UniqueConstraint(fields=("run", "tool_use_id"), name="tool_call_once")]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.tool_use_id}"
+
+
+class Attempt(models.Model):
+    """One request that gave no stored answer, so that retries can be seen."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="failed_attempts")
+    turn = models.PositiveIntegerField()
+    cause = models.CharField(max_length=500)
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    request_id = models.CharField(max_length=120, blank=True)
+    partial_text = models.TextField(blank=True, help_text="what had streamed; for the eye only, never sent")
+    retry_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("id",)
+
+    def __str__(self) -> str:
+        return f"turn {self.turn}: {self.cause}"
+
+
+class RunEvent(models.Model):
+    """A live event; streamed chunks are pruned once the whole answer is stored."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
+    seq = models.PositiveBigIntegerField()
+    kind = models.CharField(max_length=20)
+    data = models.JSONField(default=dict)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("seq",)
+        constraints: ClassVar = [models.UniqueConstraint(fields=("run", "seq"), name="run_event_seq_once")]
+
+    def __str__(self) -> str:
+        return f"event {self.seq}, {self.kind}"

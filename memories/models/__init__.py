@@ -1,0 +1,24 @@
+"""Rows of memory. Nothing here changes a file: only ``memories.store`` writes paths, blobs and versions."""
+
+from memories.models.access import Member, Role
+from memories.models.entries import Blob, Kind, MemoryEntry, State
+from memories.models.seen import FileSeen, StoreSeen
+from memories.models.stores import MemoryStore
+from memories.models.versions import ChangeSet, MemoryVersion, Operation, ReadEvent, Receipt
+
+__all__ = [
+    "Blob",
+    "ChangeSet",
+    "FileSeen",
+    "Kind",
+    "Member",
+    "MemoryEntry",
+    "MemoryStore",
+    "MemoryVersion",
+    "Operation",
+    "ReadEvent",
+    "Receipt",
+    "Role",
+    "State",
+    "StoreSeen",
+]

@@ -1,0 +1,36 @@
+"""Stores: one memory tree each."""
+
+import uuid
+
+from django.db import models
+
+FILE_BYTES = 1024 * 1024
+STORE_FILES = 10_000
+STORE_BYTES = 100 * 1024 * 1024
+
+
+class MemoryStore(models.Model):
+    """One memory tree with its limits and its stored counters; it knows no agent."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    slug = models.SlugField(max_length=80, unique=True)
+    name = models.CharField(max_length=255)
+    description = models.CharField(max_length=1024, blank=True)
+    created_at = models.DateTimeField()
+    archived_at = models.DateTimeField(null=True, blank=True)
+
+    max_file_bytes = models.PositiveBigIntegerField(default=FILE_BYTES)
+    max_files = models.PositiveBigIntegerField(default=STORE_FILES)
+    max_bytes = models.PositiveBigIntegerField(default=STORE_BYTES)
+    create_overwrites = models.BooleanField(default=False)
+
+    seq = models.PositiveBigIntegerField(default=0)
+    file_count = models.PositiveBigIntegerField(default=0)
+    byte_count = models.PositiveBigIntegerField(default=0)
+    last_activity_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("name", "id")
+
+    def __str__(self) -> str:
+        return self.name

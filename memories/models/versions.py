@@ -1,0 +1,148 @@
+"""The record: who changed what, in which act, and who read what. Rows are added, never edited (redaction aside)."""
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+
+from memories.models.entries import Blob, MemoryEntry
+from memories.models.fields import PathField
+from memories.models.stores import MemoryStore
+
+
+class Operation(models.TextChoices):
+    CREATED = "created"
+    MODIFIED = "modified"
+    RENAMED = "renamed"
+    DELETED = "deleted"
+    RESTORED = "restored"
+
+
+class ReviewState(models.TextChoices):
+    UNREVIEWED = "unreviewed"
+    REVIEWED = "reviewed"
+    REJECTED = "rejected"
+
+
+class Author(models.Model):
+    """Who acted, kept as text beside ids without foreign keys: the record outlives users, agents and tokens."""
+
+    actor_kind = models.CharField(max_length=8)
+    actor_label = models.CharField(max_length=255)
+    user_id = models.BigIntegerField(null=True, blank=True)
+    agent_id = models.BigIntegerField(null=True, blank=True)
+    run_id = models.UUIDField(null=True, blank=True)
+    token_id = models.BigIntegerField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class ChangeSet(Author):
+    """Versions made by one act (a run, a bulk action, an import, a restore), which can be undone as one."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="change_sets")
+    key = models.CharField(max_length=120, null=True, help_text='what groups later acts into it, such as "run:<uuid>"')  # noqa: DJ001  (NULL: shared by none, and many may have none)
+    reason = models.CharField(max_length=1024, blank=True)
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=("store", "key"), name="change_set_key_once")]
+
+    def __str__(self) -> str:
+        return self.key or str(self.uuid)
+
+
+class MemoryVersion(Author):
+    """One change of one file."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="versions")
+    entry = models.ForeignKey(MemoryEntry, on_delete=models.DO_NOTHING, related_name="versions")
+    number = models.PositiveBigIntegerField(help_text="counts the versions of its file from 1")
+    seq = models.PositiveBigIntegerField(help_text="counts the changes of its store from 1")
+    operation = models.CharField(max_length=8, choices=Operation.choices)
+    path = PathField(max_length=1024)
+    moved_from = PathField(max_length=1024, blank=True)
+    blob = models.ForeignKey(Blob, null=True, on_delete=models.DO_NOTHING, related_name="+")
+    sha256 = models.CharField(max_length=64, blank=True)
+    size = models.PositiveBigIntegerField(default=0)
+    lines = models.PositiveBigIntegerField(default=0)
+    spans = models.JSONField(
+        default=list, help_text="hunks it replaced: [old start, old count, new start, new count], lines from 0"
+    )
+    origin = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="number of the version that a restore brought back"
+    )
+    summary = models.CharField(max_length=80, blank=True)
+    note = models.CharField(max_length=1024, blank=True, help_text="a person's words, shown in place of the summary")
+    change_set = models.ForeignKey(ChangeSet, on_delete=models.DO_NOTHING, related_name="versions")
+    turn = models.PositiveIntegerField(null=True, blank=True)
+    tool_use_id = models.CharField(max_length=255, blank=True)
+    review_state = models.CharField(max_length=10, choices=ReviewState.choices, default=ReviewState.UNREVIEWED)
+    authored_at = models.DateTimeField(help_text="when it was written; imports and demo data may say so")
+    recorded_at = models.DateTimeField()
+    redacted_at = models.DateTimeField(null=True, blank=True)
+    redacted_by = models.CharField(max_length=255, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=("entry", "number"), name="version_number_once"),
+            models.UniqueConstraint(fields=("store", "seq"), name="version_seq_once"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=("run_id", "seq"), name="version_run", condition=models.Q(run_id__isnull=False)),
+            models.Index(fields=("store", "authored_at"), name="version_authored"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.path}, version {self.number}"
+
+
+class ReadEvent(models.Model):
+    """Which agent's run or token viewed which version, and when; a listing names the store's seq instead of a file."""
+
+    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="reads")
+    entry = models.ForeignKey(MemoryEntry, null=True, on_delete=models.DO_NOTHING, related_name="reads")
+    path = PathField(max_length=1024)
+    version = models.PositiveBigIntegerField(null=True, blank=True, help_text="number of the version that was shown")
+    seq = models.PositiveBigIntegerField(help_text="the store's seq at that moment")
+    first_line = models.PositiveBigIntegerField(null=True, blank=True, help_text="from 1; empty for a whole view")
+    last_line = models.PositiveBigIntegerField(null=True, blank=True)
+    actor_kind = models.CharField(max_length=8)
+    actor_label = models.CharField(max_length=255)
+    agent_id = models.BigIntegerField(null=True, blank=True)
+    run_id = models.UUIDField(null=True, blank=True)
+    token_id = models.BigIntegerField(null=True, blank=True)
+    turn = models.PositiveIntegerField(null=True, blank=True)
+    tool_use_id = models.CharField(max_length=255, blank=True)
+    read_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=("entry", "read_at"), name="read_entry"),
+            models.Index(fields=("run_id",), name="read_run", condition=models.Q(run_id__isnull=False)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.actor_label} read {self.path}"
+
+
+class Receipt(models.Model):
+    """The answer to a call under a dedupe key, so that a redelivered call repeats nothing."""
+
+    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="receipts")
+    key = models.CharField(max_length=255)
+    input_sha256 = models.CharField(max_length=64)
+    content = models.JSONField()
+    is_error = models.BooleanField()
+    first_seq = models.PositiveBigIntegerField(null=True, help_text="range of seq it made; empty for none")
+    last_seq = models.PositiveBigIntegerField(null=True)
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=("store", "key"), name="receipt_once")]
+
+    def __str__(self) -> str:
+        return self.key
