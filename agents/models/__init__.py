@@ -1,12 +1,14 @@
-"""Rows of conversations: agents, runs, messages, tool calls, live events and prices."""
+"""Rows of conversations: agents, runs, messages, tool calls, live events, prices and periodic jobs."""
 
 from agents.models.agents import Agent, Place
+from agents.models.jobs import JobSlot
 from agents.models.prices import ModelPrice
 from agents.models.runs import Attempt, Message, PendingMessage, Run, RunEvent, RunState, ToolCall
 
 __all__ = [
     "Agent",
     "Attempt",
+    "JobSlot",
     "Message",
     "ModelPrice",
     "PendingMessage",

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from agents.models.agents import Agent
+from agents.models.fields import BlocksField
 
 
 class RunState(models.TextChoices):
@@ -43,13 +44,11 @@ class Run(models.Model):
     lease_owner = models.CharField(max_length=120, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     lease_epoch = models.PositiveIntegerField(default=0, help_text="the fencing number")
-    attempts = models.PositiveIntegerField(default=0, help_text="deliveries without a new answer or tool call")
-    transient_failures = models.PositiveIntegerField(default=0, help_text="of the turn that is due")
+    attempts = models.PositiveIntegerField(default=0, help_text="tries since the last new answer or tool call")
 
     last_seq = models.PositiveIntegerField(default=0, help_text="of its messages")
     last_event = models.PositiveBigIntegerField(default=0, help_text="of its live events")
     turns = models.PositiveIntegerField(default=0)
-    turn_budget_from = models.PositiveIntegerField(default=0, help_text="turns before the last continue")
     input_tokens = models.PositiveBigIntegerField(default=0)
     output_tokens = models.PositiveBigIntegerField(default=0)
     cache_read_tokens = models.PositiveBigIntegerField(default=0)
@@ -84,15 +83,15 @@ class Message(models.Model):
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="messages")
     seq = models.PositiveIntegerField()
     role = models.CharField(max_length=9)
-    content = models.JSONField(help_text="content blocks as the API takes them")
+    content = BlocksField(help_text="content blocks as the API takes them")
     marks = models.JSONField(default=list, help_text="per block of a person's message: its name and trust")
     author = models.CharField(max_length=255, blank=True)
     turn = models.PositiveIntegerField(default=0, help_text="turn of an answer; of results, the turn they answer")
     stop_reason = models.CharField(max_length=60, blank=True)
     model = models.CharField(max_length=200, blank=True)
     request_id = models.CharField(max_length=120, blank=True)
-    usage = models.JSONField(default=dict)
-    applied_edits = models.JSONField(default=list)
+    usage = models.JSONField(default=dict, help_text="tokens as the API counted them")
+    applied_edits = models.JSONField(default=list, help_text="what the API left out of the context it read")
     created_at = models.DateTimeField()
 
     class Meta:
@@ -107,7 +106,7 @@ class PendingMessage(models.Model):
     """A person's message that waits until the agent is free; it has no seq until then."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="pending")
-    content = models.JSONField()
+    content = BlocksField()
     marks = models.JSONField(default=list)
     author = models.CharField(max_length=255)
     created_at = models.DateTimeField()
@@ -127,8 +126,8 @@ class ToolCall(models.Model):
     turn = models.PositiveIntegerField()
     position = models.PositiveIntegerField(help_text="place among the content blocks of its answer")
     name = models.CharField(max_length=200)
-    input = models.JSONField()
-    content = models.JSONField(help_text="the result: a text or content blocks")
+    input = BlocksField()
+    content = BlocksField(help_text="the result: a text or content blocks")
     is_error = models.BooleanField()
     path = models.CharField(max_length=1024, blank=True)
     first_seq = models.PositiveBigIntegerField(null=True, help_text="range of the store's seq it made")
@@ -169,7 +168,7 @@ class RunEvent(models.Model):
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
     seq = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=20)
-    data = models.JSONField(default=dict)
+    data = BlocksField(default=dict)
     created_at = models.DateTimeField()
 
     class Meta:
