@@ -1,8 +1,91 @@
-"""The ASGI application that uvicorn serves."""
+"""The ASGI application that uvicorn serves: Django's, within the life of the worker and a limit on requests."""
 
 import os
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
+from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.core.asgi import get_asgi_application
 
+from memdash.processes import folder
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+
+STOP_SECONDS = 3.0
+REQUEST_BYTES = 2 * 1024 * 1024
+TOO_LARGE = b"The request is larger than 2 MiB. Nothing was saved.\n"
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memdash.settings")
-application = get_asgi_application()
+pages = get_asgi_application()
+
+
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    """Serve one request, or begin and end the life of the process."""
+    if scope["type"] == "lifespan":
+        await _live(receive, send)
+    elif scope["type"] == "http":
+        await _serve(scope, receive, send)
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    await receive()
+    if settings.MEMDASH_EMBEDDED:
+        # Without Redis the process that serves also works, and only one process may work on a data folder.
+        try:
+            folder.hold(settings.MEMDASH_DATA)
+        except folder.FolderTaken as taken:
+            await send({"type": "lifespan.startup.failed", "message": str(taken)})
+            return
+        await sync_to_async(_start_worker)()
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    await sync_to_async(_stop)()
+    await send({"type": "lifespan.shutdown.complete"})
+
+
+def _start_worker() -> None:
+    from memdash import embedded  # noqa: PLC0415  (a web process beside Redis never loads Celery's worker)
+
+    embedded.start()
+
+
+def _stop() -> None:
+    from memories.store import reads  # noqa: PLC0415
+
+    from memdash import embedded  # noqa: PLC0415
+
+    if settings.MEMDASH_EMBEDDED:
+        embedded.stop(STOP_SECONDS)
+    reads.flush()
+
+
+async def _serve(scope: Scope, receive: Receive, send: Send) -> None:
+    length = dict(scope["headers"]).get(b"content-length", b"0")
+    if length.isdigit() and int(length) > REQUEST_BYTES:
+        await _refuse(send)
+        return
+    taken = 0
+
+    async def counted() -> Mapping[str, Any]:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > REQUEST_BYTES:
+            await _refuse(send)
+            return {"type": "http.disconnect"}
+        return message
+
+    await pages(scope, counted, send)
+
+
+async def _refuse(send: Send) -> None:
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(TOO_LARGE)).encode()),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    await send({"type": "http.response.body", "body": TOO_LARGE})

@@ -2,19 +2,24 @@
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from csp.constants import NONE, SELF
 
 from memdash.config import Config
 
-CONFIG = Config()
+CONFIG = Config.read()
 BASE_DIR = Path(__file__).resolve().parent.parent
+MEMDASH_DATA = CONFIG.data
+MEMDASH_EMBEDDED = not CONFIG.redis_url
 
 SECRET_KEY = CONFIG.secret
 DEBUG = CONFIG.debug
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *CONFIG.allowed_hosts]
-CSRF_TRUSTED_ORIGINS = list(CONFIG.trusted_origins)
+CSRF_TRUSTED_ORIGINS: list[str] = []
+if CONFIG.public_url:
+    ALLOWED_HOSTS.append(urlsplit(CONFIG.public_url).hostname or "")
+    CSRF_TRUSTED_ORIGINS.append(CONFIG.public_url)
 
 INSTALLED_APPS = [
     "memdash",
@@ -76,7 +81,11 @@ def database(config: Config) -> dict[str, Any]:
             "PASSWORD": unquote(url.password or ""),
             "HOST": url.hostname or "",
             "PORT": str(url.port or ""),
-            "OPTIONS": {"pool": {"min_size": 1, "max_size": 10, "timeout": 20}},
+            "OPTIONS": {
+                "connect_timeout": "5",
+                "pool": {"min_size": 1, "max_size": 10, "timeout": 20},
+                **dict(parse_qsl(url.query)),
+            },
         }
     return {
         "ENGINE": "django.db.backends.sqlite3",
@@ -108,9 +117,13 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False
 
+# Files are found at the start and served from where they lie: no build, nothing to collect. An installed wheel carries
+# them inside the package, where Django looks anyway.
 STATIC_URL = "/static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [folder for folder in [BASE_DIR / "static"] if folder.is_dir()]
+SERVESTATIC_USE_FINDERS = True
+SERVESTATIC_AUTOREFRESH = DEBUG
+SERVESTATIC_ALLOW_ALL_ORIGINS = False
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -127,9 +140,49 @@ CONTENT_SECURITY_POLICY = {
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
+
+# A cookie named __Host- is taken by browsers only over TLS, for this host alone.
+COOKIE_PREFIX = "__Host-memdash" if CONFIG.tls else "memdash"
+SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}-session"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CONFIG.tls
+SESSION_COOKIE_AGE = 7 * 24 * 3600
+MEMDASH_SESSION_IDLE_SECONDS = 12 * 3600
+CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}-csrf"
+CSRF_COOKIE_HTTPONLY = True
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SECURE = CONFIG.tls
+SECURE_SSL_REDIRECT = CONFIG.tls
+SECURE_HSTS_SECONDS = CONFIG.hsts_seconds if CONFIG.tls else 0
+# Subdomains and preload lists are the domain owner's to decide. Without TLS memdash serves this machine only, unless
+# the operator insists; then the checks that ask for TLS have nothing to add.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+if not CONFIG.tls:
+    SILENCED_SYSTEM_CHECKS += ["security.W004", "security.W008", "security.W012", "security.W016"]
+
+# Room for a file of 1 MiB, the text it started from, and what a form adds. memdash.asgi holds whole requests to it.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+
+# Refused and missing pages are no news, and their lines would hold addresses, which hold paths of memory.
+QUIET = {"level": "ERROR", "propagate": True}
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"()": "memdash.logs.PlainFormatter", "exception_text": DEBUG}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": CONFIG.log_level},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django.request": QUIET,
+        "django.security": QUIET,
+        "uvicorn": {"handlers": [], "level": "WARNING", "propagate": True},
+        "asyncio": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},
+        "anthropic": {"level": "WARNING"},
+    },
+}
 
 MEMDASH_LEASE_SECONDS = CONFIG.lease_seconds
 MEMDASH_RENEW_SECONDS = CONFIG.renew_seconds

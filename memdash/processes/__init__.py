@@ -1,0 +1,1 @@
+"""The processes of memdash and the data folder they stand on."""

@@ -1,0 +1,83 @@
+"""What commands of the shell need: safe text, errors in one line, progress on long work."""
+
+import sys
+import time
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import NoReturn, TypeVar
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, OperationalError, connections
+
+Item = TypeVar("Item")
+
+ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+BAR = 30
+
+
+def printable(text: str) -> str:
+    r"""Return ``text`` as one line in which characters that act instead of showing are written out, as in ``\x1b``."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character.encode("unicode_escape").decode() if unicodedata.category(character) in ACTING else character
+        for character in text
+    )
+
+
+def stop(sentence: str, code: int = 1) -> NoReturn:
+    """End the process with a sentence for the operator on standard error."""
+    print(f"memdash: {sentence}", file=sys.stderr)
+    raise SystemExit(code)
+
+
+def progress(items: Iterable[Item], total: int, doing: str) -> Iterator[Item]:
+    """Yield the items and count them in a bar on standard error; nothing is drawn unless a terminal shows it."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    drawn = time.monotonic()
+    for done, item in enumerate(items):
+        if time.monotonic() - drawn > 0.1:
+            drawn = time.monotonic()
+            full = BAR * done // max(total, 1)
+            print(f"\r{doing} [{'#' * full}{' ' * (BAR - full)}] {done:,} of {total:,}", end="", file=sys.stderr)
+        yield item
+    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+class OperatorCommand(BaseCommand):
+    """A command of ``memdash``: what it refuses (CommandError) is told in one line, its help lists its own options."""
+
+    requires_system_checks = ()
+    suppressed_base_arguments = {  # noqa: RUF012  (as in the base class)
+        "--version",
+        "--verbosity",
+        "--settings",
+        "--pythonpath",
+        "--traceback",
+        "--no-color",
+        "--force-color",
+    }
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        """Run as ``argv`` says and end the process with a sentence when the command refuses or the database is away."""
+        options = vars(self.create_parser(argv[0], argv[1]).parse_args(argv[2:]))
+        try:
+            self.execute(*options.pop("args", ()), **options)
+        except CommandError as refusal:
+            stop(str(refusal), refusal.returncode)
+        except DatabaseError as error:
+            stop(trouble(error))
+        finally:
+            connections.close_all()
+
+
+def trouble(error: DatabaseError) -> str:
+    """Return a sentence for an error of the database, with the next step."""
+    first = printable(str(error).partition("\n")[0])
+    if "no such table" in first or "does not exist" in first:
+        return "The database lacks tables that this version needs. Run memdash migrate."
+    if isinstance(error, OperationalError):
+        return f"The database did not answer: {first}. Check DATABASE_URL; memdash doctor tells more."
+    return f"The database refused: {first}"
