@@ -1,4 +1,9 @@
-from django.urls.resolvers import URLPattern
+from django.urls import path
+
+from memdash.accounts import views
 
 app_name = "accounts"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("sign-in/", views.sign_in, name="sign-in"),
+    path("sign-out/", views.sign_out, name="sign-out"),
+]

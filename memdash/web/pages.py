@@ -1,0 +1,53 @@
+"""One view, one template: the whole page, or the part of it that htmx asked for."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.cache import patch_vary_headers
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django_htmx.middleware import HtmxDetails
+
+
+def wants_part(request: HttpRequest) -> bool:
+    """Say whether htmx asked for a part of the page; a boosted link or a restored history entry takes the whole."""
+    htmx = getattr(request, "htmx", None)
+    return isinstance(htmx, HtmxDetails) and bool(htmx) and not (htmx.boosted or htmx.history_restore_request)
+
+
+def render_page(
+    request: HttpRequest,
+    template: str,
+    context: Mapping[str, Any],
+    *,
+    partial: str | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Answer with the page, or with its ``partial`` when htmx asked for a part.
+
+    ``context["title"]`` names the thing and its place ("notes.md · Support desk"). A part carries it along for the
+    browser's title, and the toasts that wait for the person.
+    """
+    if partial and wants_part(request):
+        body = "".join(
+            [_title(context), render_to_string(f"{template}#{partial}", dict(context), request), _toasts(request)]
+        )
+    else:
+        body = render_to_string(template, dict(context), request)
+    response = HttpResponse(body, status=status)
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def _title(context: Mapping[str, Any]) -> SafeString:
+    title = context.get("title", "")
+    return format_html("<title>{} · memdash</title>", title) if title else SafeString("")
+
+
+def _toasts(request: HttpRequest) -> SafeString:
+    if not len(messages.get_messages(request)):
+        return SafeString("")
+    return render_to_string("web/toasts.html", {"swapped": True}, request)

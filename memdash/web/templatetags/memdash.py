@@ -1,0 +1,96 @@
+"""Tags and filters for every page: icons, times, sizes, meters, visible text, places that apps fill."""
+
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from memdash.web import formats, hidden_text, palette, slots
+
+register = template.Library()
+
+METER_WIDTH = 72
+NEARLY_FULL = 0.9
+
+
+@register.simple_tag
+def icon(name: str, label: str = "", tone: str = "") -> SafeString:
+    """Draw a symbol of the sprite; decoration unless ``label`` gives it a name."""
+    classes = f"i {tone}".strip()
+    href = f"{static('icons.svg')}#{name}"
+    if label:
+        return format_html('<svg class="{}" role="img" aria-label="{}"><use href="{}"/></svg>', classes, label, href)
+    return format_html('<svg class="{}" aria-hidden="true"><use href="{}"/></svg>', classes, href)
+
+
+@register.filter
+def ago(moment: datetime) -> SafeString:
+    """Show how long ago it was, with the exact time in the title."""
+    return _time(moment, formats.ago(moment))
+
+
+@register.filter
+def day(moment: datetime) -> SafeString:
+    """Show the day, with the exact time in the title."""
+    return _time(moment, formats.day(moment))
+
+
+def _time(moment: datetime, words: str) -> SafeString:
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>', moment.isoformat(timespec="seconds"), formats.exact(moment), words
+    )
+
+
+@register.filter
+def filesize(size: int) -> str:
+    """Show a number of bytes as the memory tool prints it."""
+    return formats.filesize(size)
+
+
+@register.filter
+def thousands(number: int) -> str:
+    """Show a number with commas and a true minus sign."""
+    return formats.thousands(number)
+
+
+@register.filter
+def visible(text: object) -> SafeString:
+    """Escape the text and label the characters and words in it that look like nothing or like something else."""
+    return hidden_text.label(str(text))
+
+
+@register.filter
+def marked(label: str, query: str) -> SafeString:
+    """Escape a palette entry's label and mark where the query occurs in it."""
+    return palette.marked(label, query)
+
+
+@register.simple_tag
+def meter(value: int, limit: int, unit: str = "bytes") -> SafeString:
+    """Draw the value to scale and say its share of the limit; amber from 90 % on."""
+    part = min(max(value / limit, 0.0), 1.0) if limit else 0.0
+    most = formats.filesize(limit) if unit == "bytes" else f"{formats.thousands(limit)} {unit}"
+    return format_html(
+        '<svg class="meter" viewBox="0 0 {width} 4" aria-hidden="true"><rect class="t" width="{width}" height="4"/>'
+        '<rect class="v{tone}" width="{filled}" height="4"/></svg><span class="xs faint">{share} of {most}</span>',
+        width=METER_WIDTH,
+        tone=" hi" if part >= NEARLY_FULL else "",
+        filled=f"{max(part * METER_WIDTH, 1.0 if value else 0.0):.1f}",
+        share=formats.share(value, limit),
+        most=most,
+    )
+
+
+@register.simple_tag(takes_context=True)
+def slot(context: template.Context, place: str, **about: Any) -> slots.Fillings:
+    """Show what apps have for this place; ``{% slot "name" as parts %}`` gives the parts themselves."""
+    return slots.fill(place, context["request"], **about)
+
+
+@register.simple_tag(takes_context=True)
+def current(context: template.Context, item: slots.RailItem) -> SafeString:
+    """Mark the rail's item that this page belongs to."""
+    return SafeString(' aria-current="page"' if item.leads_to(context["request"].path) else "")

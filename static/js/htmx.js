@@ -1,0 +1,12 @@
+// Settings of htmx, given by script: it evaluates nothing, talks to this host only, and keeps no page in the browser.
+const { config } = window.htmx;
+config.allowEval = false;
+config.selfRequestsOnly = true;
+config.includeIndicatorStyles = false;
+config.historyCacheSize = 0;
+config.responseHandling = [
+  { code: "204", swap: false },
+  { code: "[23]..", swap: true },
+  { code: "409|422", swap: true },
+  { code: "[45]..", swap: false, error: true },
+];
