@@ -1,6 +1,6 @@
 """Hunks: which lines of a text a change replaced, and what follows from that."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from typing import TypeVar
@@ -25,27 +25,31 @@ class Hunk:
     def new_end(self) -> int:
         return self.new_start + self.new_count
 
-    def moved(self, by: int) -> "Hunk":
-        """Return the same hunk in texts that have ``by`` more lines before it."""
-        return Hunk(self.old_start + by, self.old_count, self.new_start + by, self.new_count)
+    def below(self, lines: int) -> "Hunk":
+        """Return the same hunk in texts that have ``lines`` more lines above it."""
+        return Hunk(self.old_start + lines, self.old_count, self.new_start + lines, self.new_count)
 
 
 def split_lines(text: str) -> list[str]:
     """Return the lines of ``text`` with their ends, so that joining them gives ``text`` back.
 
-    A line ends on ``"\\n"`` and nothing else. Only the last line can lack its end.
+    A line ends on ``"\\n"`` and nothing else; only the last one may lack its end.
     """
-    # StringIO splits as fast as str.split and, told so, on the line feed alone; str.splitlines knows ten other ends.
+    # As fast as str.split and, told so, splits on the line feed alone; str.splitlines knows ten other ends.
     return list(StringIO(text, newline="\n"))
 
 
-def patched(old: str, hunks: Iterable[Hunk], new_lines: Sequence[str]) -> str:
-    """Return ``old`` with each hunk's lines taken from ``new_lines``; the hunks stand in order."""
-    return "".join(carried(split_lines(old), hunks, lambda number: new_lines[number]))
+def ended(text: str) -> str:
+    """Return ``text`` with a newline at its end; an empty text has no line that could lack one."""
+    return text + "\n" if text and not text.endswith("\n") else text
 
 
-def carried(kept: Sequence[T], hunks: Iterable[Hunk], fresh: "Fresh[T]") -> list[T]:
-    """Return what belongs to each new line: what belonged to the old one, or ``fresh(number)`` where a hunk put it."""
+def carried(kept: Sequence[T], hunks: Iterable[Hunk], fresh: Callable[[int], T]) -> list[T]:
+    """Return what belongs to each new line: what the old line had, or ``fresh(number)`` for a line a hunk brought.
+
+    With the authors of the old lines this answers who wrote each new one, with the old lines themselves it applies a
+    change. The hunks stand in order.
+    """
     result: list[T] = []
     done = 0
     for hunk in hunks:

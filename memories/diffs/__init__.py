@@ -1,0 +1,23 @@
+"""What changed between two texts: hunks for versions, rows for pages."""
+
+from memories.diffs.alignment import line_hunks, line_spans
+from memories.diffs.hunks import Hunk, carried, split_lines
+from memories.diffs.page import IMAGES, Diff, Note, compact, compare, counts, opened_lines
+from memories.diffs.words import Segment, word_marks
+
+__all__ = [
+    "IMAGES",
+    "Diff",
+    "Hunk",
+    "Note",
+    "Segment",
+    "carried",
+    "compact",
+    "compare",
+    "counts",
+    "line_hunks",
+    "line_spans",
+    "opened_lines",
+    "split_lines",
+    "word_marks",
+]
