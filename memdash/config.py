@@ -91,6 +91,18 @@ class Config(BaseSettings):
     lease_seconds: Seconds = Field(default=60, description="How long a worker's claim on a run lasts without renewal.")
     renew_seconds: Seconds = Field(default=15, description="How often a worker renews it; below the lease.")
     reconcile_seconds: Seconds = Field(default=15, description="How often lost and interrupted runs are looked for.")
+    idle_seconds: Seconds = Field(
+        default=60, description="How long the model may be silent before a request is given up and asked again."
+    )
+    turn_seconds: Seconds = Field(
+        default=1800, description="How long one answer may take in all before the request is given up and asked again."
+    )
+    retry_seconds: Seconds = Field(
+        default=4, description="Wait before a failed request is asked again; it doubles with each failure."
+    )
+    longest_wait_seconds: Seconds = Field(
+        default=3600, description="Longest such wait, also where the model API asks for more."
+    )
 
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="Least level of log lines. Above DEBUG they hold no memory text."
