@@ -10,3 +10,6 @@ config.responseHandling = [
   { code: "409|422", swap: true },
   { code: "[45]..", swap: false, error: true },
 ];
+
+// A live update must not take away what somebody is typing.
+window.Idiomorph.defaults.ignoreActiveValue = true;
