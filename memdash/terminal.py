@@ -46,10 +46,9 @@ def progress(items: Iterable[Item], total: int, doing: str) -> Iterator[Item]:
     print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-class OperatorCommand(BaseCommand):
-    """A command of ``memdash``: what it refuses (CommandError) is told in one line, its help lists its own options."""
+class OneLineErrors(BaseCommand):
+    """A command that tells what it refuses (CommandError) or what the database lacks in one line."""
 
-    requires_system_checks = ()
     suppressed_base_arguments = {  # noqa: RUF012  (as in the base class)
         "--version",
         "--verbosity",
@@ -62,6 +61,7 @@ class OperatorCommand(BaseCommand):
 
     def run_from_argv(self, argv: list[str]) -> None:
         """Run as ``argv`` says and end the process with a sentence when the command refuses or the database is away."""
+        self._called_from_command_line = True
         options = vars(self.create_parser(argv[0], argv[1]).parse_args(argv[2:]))
         try:
             self.execute(*options.pop("args", ()), **options)
@@ -71,6 +71,12 @@ class OperatorCommand(BaseCommand):
             stop(trouble(error))
         finally:
             connections.close_all()
+
+
+class OperatorCommand(OneLineErrors):
+    """A command of ``memdash``, without Django's checks, which belong to development and cost half a second."""
+
+    requires_system_checks = ()
 
 
 def trouble(error: DatabaseError) -> str:

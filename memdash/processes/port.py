@@ -10,7 +10,7 @@ class PortTaken(Exception):
     """The address cannot be listened on; the text says why, who has it where that can be known, and what to do."""
 
 
-def take(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """Return a socket bound to the address; port 0 takes a free one. Raises PortTaken."""
     family, kind, protocol, _, address = _resolved(host, port)
     listener = socket.socket(family, kind, protocol)
@@ -25,11 +25,10 @@ def take(host: str, port: int) -> socket.socket:
     return listener
 
 
-def url(listener: socket.socket) -> str:
-    """Return the address of the listening socket as people type it."""
+def url_of(listener: socket.socket) -> str:
+    """Return the address of the listening socket as a browser on this machine opens it."""
     host, port = listener.getsockname()[:2]
-    if host in {"0.0.0.0", "::"}:  # noqa: S104  (compared, not bound)
-        host = socket.gethostname()
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  (replaced, not bound)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
