@@ -108,7 +108,7 @@ class Config(BaseSettings):
         default="INFO", description="Least level of log lines. Above DEBUG they hold no memory text."
     )
     debug: bool = Field(
-        default=False, description="Error pages with detail, for those who work on memdash. Never in use."
+        default=False, description="Error pages with detail, for those who work on memdash only."
     )
 
     @classmethod
