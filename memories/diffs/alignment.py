@@ -14,7 +14,7 @@ from operator import lt
 
 from memories.diffs.hunks import Hunk, ended, split_lines
 
-EFFORT = 2_000_000
+EFFORT = 1_500_000
 """How much work one comparison may do; a unit is about one look at one line (some 0.1 µs)."""
 
 GAP_EFFORT = 40
@@ -62,7 +62,7 @@ def sequence_hunks(old: Sequence[str], new: Sequence[str], *, effort: int = EFFO
             cost = _common_cost(old_count, new_count)
             if cost <= effort and old_count * new_count <= COMMON_BITS:
                 effort -= cost
-                matches = _longest_common(old, new, gap)
+                matches = longest_common(old, new, gap)
                 # Nothing is common to what lies between them, so that these gaps are hunks.
                 hunks += map(_hunk, _between(matches, gap))
                 continue
@@ -98,9 +98,9 @@ def equal_start(one: str, other: str) -> int:
 
 
 def lines_between_equal_ends(old: str, new: str) -> int:
-    """Return how many lines, of both texts, comparing them has to look at; a fast count."""
+    """Return how many lines comparing the texts has to look at, on the side that has more of them; a fast count."""
     start, old_end, new_end = _changed_part(old, new)
-    return old.count("\n", start, old_end) + new.count("\n", start, new_end)
+    return max(old.count("\n", start, old_end), new.count("\n", start, new_end))
 
 
 def _starts_line(text: str, place: int) -> bool:
@@ -179,14 +179,14 @@ def _common_cost(old_count: int, new_count: int) -> int:
     return GAP_EFFORT + 3 * columns + rows * (5 + columns // 1024)
 
 
-def _longest_common(old: Sequence[str], new: Sequence[str], gap: Gap) -> Matches:
+def longest_common(old: Sequence[str], new: Sequence[str], gap: Gap) -> Matches:
     """Return a longest common part of a gap: one row of bits for each line of the shorter side (Hyyrö 2004).
 
     A zero bit in a row says that the common part of the lines up to there grows with that column's line.
     """
     old_start, old_end, new_start, new_end = gap
     if old_end - old_start > new_end - new_start:
-        new_numbers, old_numbers = _longest_common(new, old, (new_start, new_end, old_start, old_end))
+        new_numbers, old_numbers = longest_common(new, old, (new_start, new_end, old_start, old_end))
         return old_numbers, new_numbers
     places = _places(new[new_start:new_end], wanted=set(old[old_start:old_end]))
     every = row = (1 << (new_end - new_start)) - 1

@@ -10,7 +10,7 @@ from memories.diffs.hunks import Hunk, ended, split_lines
 from memories.diffs.layout import Fold, Part, Stretch, stretches
 
 COMPARED_LINES = 20_000
-"""Texts that differ over more lines, both sides counted, are not compared for a page."""
+"""Texts of which one has more lines between their equal ends are not compared for a page."""
 
 CHANGED_LINES = 2_000
 """A change of more lines is counted and not shown."""

@@ -106,8 +106,9 @@ def _segments(words: Sequence[str], marked: Sequence[tuple[int, int]]) -> list[S
     segments: list[Segment] = []
     done = 0
     for start, end in marked:
-        segments += [Segment("".join(words[done:start])), Segment("".join(words[start:end]), marked=True)]
-        done = end
+        if start < end:
+            segments += [Segment("".join(words[done:start])), Segment("".join(words[start:end]), marked=True)]
+            done = end
     segments.append(Segment("".join(words[done:])))
     return [segment for segment in segments if segment.text]
 

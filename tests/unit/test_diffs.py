@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memories.diffs import Hunk, carried, counts, line_hunks, line_spans, split_lines
-from memories.diffs.alignment import sequence_hunks
+from memories.diffs import Hunk, carried, line_hunks, line_spans, split_lines
+from memories.diffs.alignment import longest_common, sequence_hunks
 
 SLOW_INPUTS = json.loads((Path(__file__).parents[1] / "data/security/slow_inputs.json").read_text(encoding="utf-8"))
 
@@ -50,19 +50,19 @@ def test_hunks_stand_in_order_and_apart_and_say_nothing_twice(old: str, new: str
 
 
 @given(few_lines, few_lines)
-def test_a_short_text_changes_as_little_as_its_longest_common_part_allows_when_no_line_is_unique(
-    old_lines: list[str], new_lines: list[str]
-) -> None:
-    old_lines, new_lines = old_lines * 2, new_lines * 2
-    hunks = sequence_hunks(old_lines, new_lines)
-    common = [[0] * (len(new_lines) + 1) for _ in range(len(old_lines) + 1)]
+def test_the_common_part_of_a_gap_is_as_long_as_one_can_be(old_lines: list[str], new_lines: list[str]) -> None:
+    longest = [[0] * (len(new_lines) + 1) for _ in range(len(old_lines) + 1)]
     for i, old in enumerate(old_lines):
         for j, new in enumerate(new_lines):
-            common[i + 1][j + 1] = max(common[i][j + 1], common[i + 1][j], common[i][j] + (old == new))
+            longest[i + 1][j + 1] = max(longest[i][j + 1], longest[i + 1][j], longest[i][j] + (old == new))
 
-    _, removed = counts(hunks)
+    old_numbers, new_numbers = longest_common(
+        ["x", *old_lines], [*new_lines, "x"], (1, len(old_lines) + 1, 0, len(new_lines))
+    )
 
-    assert len(old_lines) - removed == common[-1][-1]
+    assert len(old_numbers) == longest[-1][-1]
+    assert [old_lines[number - 1] for number in old_numbers] == [new_lines[number] for number in new_numbers]
+    assert list(old_numbers) == sorted(set(old_numbers)) and list(new_numbers) == sorted(set(new_numbers))
 
 
 @given(texts)

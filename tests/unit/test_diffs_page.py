@@ -195,7 +195,7 @@ def test_more_than_two_thousand_changed_lines_are_counted_and_not_shown() -> Non
 
 
 def test_texts_that_differ_over_more_than_twenty_thousand_lines_are_not_compared() -> None:
-    old = "first\n" + numbered(COMPARED_LINES // 2) + "last\n"
+    old = "first\n" + numbered(COMPARED_LINES) + "last\n"
 
     assert compare(old, "1\n" + old[6:-5] + "2\n").added is None
     assert compare(old, old[:-5] + "2\n").added == 1
