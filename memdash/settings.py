@@ -29,7 +29,6 @@ INSTALLED_APPS = [
     "memdash.web",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django_htmx",
@@ -47,7 +46,8 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "memdash.accounts.middleware.SessionInUse",
+    "memdash.accounts.middleware.SignInRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -153,6 +153,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 
 # A cookie named __Host- is taken by browsers only over TLS, for this host alone.
 COOKIE_PREFIX = "__Host-memdash" if CONFIG.tls else "memdash"
+SESSION_ENGINE = "memdash.accounts.sessions"
 SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}-session"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

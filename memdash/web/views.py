@@ -3,12 +3,12 @@
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from memdash.web import palette as jumping
 from memdash.web import preferences as browser
 from memdash.web.pages import render_page
+from memdash.web.targets import local_target
 
 QUERY_LENGTH = 200
 
@@ -37,9 +37,3 @@ def preferences(request: HttpRequest) -> HttpResponse:
     if (single_keys := request.POST.get("keys")) in ("on", "off"):
         browser.remember(response, "keys", single_keys)
     return response
-
-
-def local_target(target: str, request: HttpRequest, default: str = "/") -> str:
-    """Return ``target`` if it leads to a page of ours, else ``default``."""
-    safe = url_has_allowed_host_and_scheme(target, allowed_hosts=None, require_https=request.is_secure())
-    return target if safe and target.startswith("/") else default

@@ -1,0 +1,78 @@
+"""The session engine: rows that know whose they are and end after 12 hours of rest or 7 days at most."""
+
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.http import HttpRequest
+from django.utils import timezone
+
+from memdash.accounts.browsers import browser_name
+from memdash.accounts.models import Session
+
+TOUCH_AFTER = timedelta(minutes=1)
+
+
+class SessionStore(DatabaseStore):
+    """Sessions in the database, with the person, browser and times in columns of their own."""
+
+    @classmethod
+    def get_model_class(cls) -> type[Session]:
+        """Return the model of the rows."""
+        return Session
+
+    def create_model_instance(self, data: dict[str, Any]) -> Session:
+        """Return the row for the session's data."""
+        row = cast("Session", super().create_model_instance(data))
+        row.user_id = data.get(SESSION_KEY)
+        row.started_at = _moment(data.get("started"))
+        row.seen_at = _moment(data.get("seen"))
+        row.address = data.get("address")
+        row.browser = data.get("browser", "")
+        return row
+
+    def get_expiry_age(self, **kwargs: Any) -> int:  # noqa: ARG002 (what Django passes is about expiry it decides)
+        """Return the seconds this session may still rest, no more than what is left of its longest life."""
+        longest: float = settings.SESSION_COOKIE_AGE
+        if started := _moment(self.get("started")):
+            longest -= (timezone.now() - started).total_seconds()
+        return max(0, int(min(longest, settings.MEMDASH_SESSION_IDLE_SECONDS)))
+
+    def get_expiry_date(self, **kwargs: Any) -> datetime:  # noqa: ARG002 (as above)
+        """Return when this session ends unless it is used before."""
+        return timezone.now() + timedelta(seconds=self.get_expiry_age())
+
+
+def note_start(request: HttpRequest, **_: Any) -> None:
+    """Note in a session that just began what its owner will want to recognise it by."""
+    now = timezone.now().isoformat()
+    agent = request.headers.get("User-Agent", "")
+    request.session.update(
+        {
+            "started": now,
+            "seen": now,
+            "address": request.META.get("REMOTE_ADDR") or None,
+            "browser": browser_name(agent),
+        }
+    )
+    SessionStore.clear_expired()
+
+
+def touch(request: HttpRequest) -> None:
+    """Note that the session is in use, at most once a minute, which also puts off its end."""
+    seen = _moment(request.session.get("seen"))
+    if seen and timezone.now() - seen >= TOUCH_AFTER:
+        request.session["seen"] = timezone.now().isoformat()
+
+
+def end_others(user: User, request: HttpRequest) -> int:
+    """End the person's sessions in other browsers and return how many there were."""
+    ended, _ = Session.objects.filter(user=user).exclude(session_key=request.session.session_key).delete()
+    return ended
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
