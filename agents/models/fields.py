@@ -6,14 +6,14 @@ from typing import Any
 from django.db import models
 
 
-class BlocksField(models.TextField):  # type: ignore[type-arg]  # generic in the stubs alone
-    """JSON kept as it came: key order and NUL survive, which PostgreSQL's jsonb would change or refuse.
+class BlocksField(models.JSONField):
+    """JSON kept as text, as it came: key order and NUL survive, which PostgreSQL's jsonb would change or refuse.
 
     What is sent back to the model must equal what it said, or its prompt cache misses and its signatures fail.
     """
 
-    def from_db_value(self, value: str | None, expression: object, connection: object) -> Any:  # noqa: ARG002  (Django's signature)
-        return None if value is None else json.loads(value)
+    def get_internal_type(self) -> str:
+        return "TextField"
 
-    def get_prep_value(self, value: Any) -> str:
-        return json.dumps(value, separators=(",", ":"))
+    def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:  # noqa: ARG002  (Django calls it so)
+        return value if hasattr(value, "as_sql") else json.dumps(value, separators=(",", ":"))

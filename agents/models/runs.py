@@ -90,8 +90,8 @@ class Message(models.Model):
     stop_reason = models.CharField(max_length=60, blank=True)
     model = models.CharField(max_length=200, blank=True)
     request_id = models.CharField(max_length=120, blank=True)
-    usage = models.JSONField(default=dict, help_text="tokens as the API counted them")
-    applied_edits = models.JSONField(default=list, help_text="what the API left out of the context it read")
+    usage = BlocksField(default=dict, help_text="tokens as the API counted them")
+    applied_edits = BlocksField(default=list, help_text="what the API left out of the context it read")
     created_at = models.DateTimeField()
 
     class Meta:

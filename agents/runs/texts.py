@@ -1,0 +1,7 @@
+"""Strangers' text made fit for a row."""
+
+
+def plain(text: object, limit: int) -> str:
+    """Return ``text`` without NUL and lone surrogates, which a column may not hold, in at most ``limit`` characters."""
+    kept = str(text).replace("\x00", "\ufffd").encode("utf-8", "replace").decode()
+    return kept if len(kept) <= limit else kept[: limit - 1] + "…"
