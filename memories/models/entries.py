@@ -37,7 +37,7 @@ class Encoding(models.TextChoices):
 class Blob(models.Model):
     """Bytes of a store, kept once by their SHA-256."""
 
-    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="blobs")
+    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="blobs", db_index=False)
     sha256 = models.CharField(max_length=64)
     encoding = models.CharField(max_length=8, choices=Encoding.choices)
     size = models.PositiveBigIntegerField(help_text="bytes before compression")
@@ -54,13 +54,13 @@ class MemoryEntry(models.Model):
     """One path: a file, which keeps its identity through renames, or a directory with its subtree's sums."""
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="entries")
+    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="entries", db_index=False)
     path = PathField(max_length=1024)
     depth = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=9, choices=Kind.choices)
     state = models.CharField(max_length=11, choices=State.choices, default=State.LIVE)
     media = models.CharField(max_length=10, choices=Media.choices, default=Media.TEXT)
-    blob = models.ForeignKey(Blob, null=True, on_delete=models.DO_NOTHING, related_name="+")
+    blob = models.ForeignKey(Blob, null=True, on_delete=models.DO_NOTHING, related_name="+", db_index=False)
     size = models.PositiveBigIntegerField(default=0, help_text="bytes; of a directory, of all live files below it")
     lines = models.PositiveBigIntegerField(default=0)
     file_count = models.PositiveBigIntegerField(default=0, help_text="live files below a directory")
@@ -81,6 +81,7 @@ class MemoryEntry(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=("store", "depth", "path"), condition=Q(state="live"), name="entry_level"),
+            models.Index(fields=("store", "path"), condition=Q(state="trash"), name="entry_trash_path"),
             models.Index(
                 fields=("store", "accessed_at"), condition=Q(state="live", kind="file"), name="entry_accessed"
             ),

@@ -28,6 +28,9 @@ class MemoryStore(models.Model):
     file_count = models.PositiveBigIntegerField(default=0)
     byte_count = models.PositiveBigIntegerField(default=0)
     last_activity_at = models.DateTimeField(null=True, blank=True)
+    recorded_at = models.DateTimeField(
+        null=True, blank=True, help_text="of its newest version; never goes back, whatever the clock does"
+    )
 
     class Meta:
         ordering = ("name", "id")

@@ -42,7 +42,7 @@ class ChangeSet(Author):
     """Versions made by one act (a run, a bulk action, an import, a restore), which can be undone as one."""
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="change_sets")
+    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="change_sets", db_index=False)
     key = models.CharField(max_length=120, null=True, help_text='what groups later acts into it, such as "run:<uuid>"')  # noqa: DJ001  (NULL: shared by none, and many may have none)
     reason = models.CharField(max_length=1024, blank=True)
     recorded_at = models.DateTimeField()
@@ -58,14 +58,14 @@ class MemoryVersion(Author):
     """One change of one file."""
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="versions")
-    entry = models.ForeignKey(MemoryEntry, on_delete=models.DO_NOTHING, related_name="versions")
+    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="versions", db_index=False)
+    entry = models.ForeignKey(MemoryEntry, on_delete=models.DO_NOTHING, related_name="versions", db_index=False)
     number = models.PositiveBigIntegerField(help_text="counts the versions of its file from 1")
     seq = models.PositiveBigIntegerField(help_text="counts the changes of its store from 1")
     operation = models.CharField(max_length=8, choices=Operation.choices)
     path = PathField(max_length=1024)
     moved_from = PathField(max_length=1024, blank=True)
-    blob = models.ForeignKey(Blob, null=True, on_delete=models.DO_NOTHING, related_name="+")
+    blob = models.ForeignKey(Blob, null=True, on_delete=models.DO_NOTHING, related_name="+", db_index=False)
     sha256 = models.CharField(max_length=64, blank=True)
     size = models.PositiveBigIntegerField(default=0)
     lines = models.PositiveBigIntegerField(default=0)
@@ -103,8 +103,10 @@ class MemoryVersion(Author):
 class ReadEvent(models.Model):
     """Which agent's run or token viewed which version, and when; a listing names the store's seq instead of a file."""
 
-    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="reads")
-    entry = models.ForeignKey(MemoryEntry, null=True, on_delete=models.DO_NOTHING, related_name="reads")
+    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="reads", db_index=False)
+    entry = models.ForeignKey(
+        MemoryEntry, null=True, on_delete=models.DO_NOTHING, related_name="reads", db_index=False
+    )
     path = PathField(max_length=1024)
     version = models.PositiveBigIntegerField(null=True, blank=True, help_text="number of the version that was shown")
     seq = models.PositiveBigIntegerField(help_text="the store's seq at that moment")
@@ -132,7 +134,7 @@ class ReadEvent(models.Model):
 class Receipt(models.Model):
     """The answer to a call under a dedupe key, so that a redelivered call repeats nothing."""
 
-    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="receipts")
+    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="receipts", db_index=False)
     key = models.CharField(max_length=255)
     input_sha256 = models.CharField(max_length=64)
     content = models.JSONField()

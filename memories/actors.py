@@ -1,0 +1,44 @@
+"""Who acts."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+
+class ActorKind(StrEnum):
+    AGENT = "agent"
+    PERSON = "person"
+    TOKEN = "token"
+    IMPORT = "import"
+    SWEEP = "sweep"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=False)
+class Actor:
+    """The author of a change or a look, kept with the record as text and ids that outlive what they name.
+
+    ``dedupe_key`` makes a command repeatable: given again, it answers as the first time and changes nothing.
+    ``change_set`` is a key, such as ``"run:<uuid>"``, that puts several acts into one change set; without it each act
+    has its own. ``authored_at`` says when the text was really written, which only imports and demo data know better
+    than the clock.
+    """
+
+    kind: ActorKind
+    label: str
+    user_id: int | None = None
+    agent_id: int | None = None
+    run_id: UUID | None = None
+    turn: int | None = None
+    tool_use_id: str = ""
+    token_id: int | None = None
+    dedupe_key: str | None = None
+    change_set: str = ""
+    reason: str = ""
+    authored_at: datetime | None = None
+
+    @property
+    def bound_by_locks(self) -> bool:
+        """Return whether a locked file is closed to this actor."""
+        return self.kind in (ActorKind.AGENT, ActorKind.TOKEN)

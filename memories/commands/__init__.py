@@ -1,0 +1,59 @@
+"""What can be asked of a store, as pure functions: a snapshot goes in, effects come out, and nothing is read or written.
+
+``covers()`` says what a command has to see and ``run(snapshot)`` what shall happen; it raises Refused when nothing may.
+"""
+
+from typing import Protocol
+
+from memories.commands.contents import JPEG, PNG
+from memories.commands.edits import Create, ImportFile, Insert, Overwrite, StrReplace
+from memories.commands.effects import Answer, Change, Effects, Look, Mark, Move, Put, Remove
+from memories.commands.marks import Lock, Pin
+from memories.commands.moves import Delete, Rename
+from memories.commands.snapshot import TEXT, Below, Covers, Entry, Past, Row, Snapshot, Totals
+from memories.commands.view import View
+
+
+class Command(Protocol):
+    """One thing that can be asked; equal commands have equal ``repr``, which is how a repeated one is known."""
+
+    def covers(self) -> Covers:
+        """Return what it has to see."""
+        ...
+
+    def run(self, seen: Snapshot) -> Effects:
+        """Return its answer and what shall happen; raise Refused when nothing may."""
+        ...
+
+
+__all__ = [
+    "JPEG",
+    "PNG",
+    "TEXT",
+    "Answer",
+    "Below",
+    "Change",
+    "Command",
+    "Covers",
+    "Create",
+    "Delete",
+    "Effects",
+    "Entry",
+    "ImportFile",
+    "Insert",
+    "Lock",
+    "Look",
+    "Mark",
+    "Move",
+    "Overwrite",
+    "Past",
+    "Pin",
+    "Put",
+    "Remove",
+    "Rename",
+    "Row",
+    "Snapshot",
+    "StrReplace",
+    "Totals",
+    "View",
+]

@@ -1,0 +1,110 @@
+"""The bytes of a file: which of them are text, and what a change did to its lines."""
+
+from memories import replies
+from memories.commands.effects import Put
+from memories.commands.snapshot import TEXT, Entry
+from memories.diffs import Hunk, line_spans
+from memories.paths import MemoryPath
+from memories.refusals import NotText
+from memories.text import SUMMARY, count_lines, lines_between, lines_of
+
+PNG = "image/png"
+JPEG = "image/jpeg"
+_SIGNATURES = ((b"\x89PNG\r\n\x1a\n", PNG), (b"\xff\xd8\xff", JPEG))
+
+
+def media_of(path: MemoryPath, data: bytes) -> str:
+    """Return what ``data`` is, by its content and never by its name; NotText when a store cannot hold it."""
+    for signature, media in _SIGNATURES:
+        if data.startswith(signature):
+            return media
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        raise NotText(replies.not_text(path)) from None
+    if b"\0" in data:
+        raise NotText(replies.not_text(path))
+    return TEXT
+
+
+def editable(path: MemoryPath, entry: Entry) -> str:
+    """Return the text of a file; NotText for an image."""
+    if entry.media != TEXT:
+        raise NotText(replies.is_image(path))
+    return entry.text
+
+
+def new_file(path: MemoryPath, data: bytes, media: str = TEXT) -> Put:
+    """Return the change that makes a file; all its lines are new."""
+    text = data.decode() if media == TEXT else ""
+    lines = count_lines(text)
+    hunks = (Hunk(0, 0, 0, lines),) if lines else ()
+    return Put(path, data, media=media, lines=lines, hunks=hunks, summary=summary("", text, hunks))
+
+
+def rewritten(path: MemoryPath, entry: Entry, data: bytes, media: str = TEXT, *, origin: int | None = None) -> Put:
+    """Return the change that gives a file other content, with the lines a comparison finds changed."""
+    old = entry.text if entry.media == TEXT else ""
+    new = data.decode() if media == TEXT else ""
+    return edited(path, entry, old, new, tuple(line_spans(old, new)), data=data, media=media, origin=origin)
+
+
+def edited(
+    path: MemoryPath,
+    entry: Entry,
+    old: str,
+    new: str,
+    hunks: tuple[Hunk, ...],
+    *,
+    data: bytes | None = None,
+    media: str = TEXT,
+    origin: int | None = None,
+) -> Put:
+    """Return the change that turns ``old`` into ``new``, of which ``hunks`` is known to be what changed."""
+    return Put(
+        path,
+        new.encode() if data is None else data,
+        entry=entry,
+        media=media,
+        lines=count_lines(new),
+        hunks=hunks,
+        summary=summary(old, new, hunks),
+        origin=origin,
+    )
+
+
+def replaced_lines(old: str, new: str, start: int, old_stop: int, new_stop: int) -> tuple[Hunk, ...]:
+    """Return the lines that changed when ``old[start:old_stop]`` became ``new[start:new_stop]``: one hunk or none.
+
+    Lines that the replaced text only quoted are not counted, nor is one that only gained or lost its final newline.
+    """
+    above = old.count("\n", 0, start)
+    begin = old.rfind("\n", 0, start) + 1
+    before = lines_of(old[begin : _line_end(old, old_stop)])
+    after = lines_of(new[begin : _line_end(new, new_stop)])
+    head = 0
+    while head < min(len(before), len(after)) and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    hunk = Hunk(above + head, len(before) - head - tail, above + head, len(after) - head - tail)
+    return (hunk,) if hunk.old_count or hunk.new_count else ()
+
+
+def summary(old: str, new: str, hunks: tuple[Hunk, ...]) -> str:
+    """Return the change in a line of at most 80 characters: the first line added, else the first one removed.
+
+    Lines of blanks say nothing and are passed over; an empty summary leaves the operation to speak for itself.
+    """
+    for text, start, count in [(new, hunk.new_start, hunk.new_count) for hunk in hunks] + [
+        (old, hunk.old_start, hunk.old_count) for hunk in hunks
+    ]:
+        for line in lines_between(text, start + 1, start + count):
+            if words := " ".join(line.split()):
+                return words if len(words) <= SUMMARY else words[: SUMMARY - 1] + "…"
+    return ""
+
+
+def _line_end(text: str, position: int) -> int:
+    return text.find("\n", position) + 1 or len(text)

@@ -1,0 +1,84 @@
+"""The command that shows a file or the listing of a directory."""
+
+import base64
+from dataclasses import dataclass
+from operator import itemgetter
+
+from memories import replies
+from memories.commands.effects import Effects, Look
+from memories.commands.snapshot import TEXT, Below, Covers, Entry, Row, Snapshot
+from memories.paths import MemoryPath
+from memories.refusals import LineOutOfRange, PathMissing, TooManyLines
+from memories.text import VIEW, filesize, fitting, lines_between, lines_of
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Show a file, whole or the lines of ``view_range`` (from 1, both ends included, -1 for the last), or a directory.
+
+    Long text is cut at whole lines; the answer then says how to read on. On a directory the range means nothing.
+    """
+
+    path: MemoryPath
+    view_range: tuple[int, int] | None = None
+
+    def covers(self) -> Covers:
+        return Covers((self.path,), above=False, content=True, below=Below.LISTING)
+
+    def run(self, seen: Snapshot) -> Effects:
+        entry = seen.at(self.path)
+        if entry is None and not self.path.is_root:
+            raise PathMissing(replies.view_missing(self.path))
+        if entry is None or not entry.is_file:
+            size = entry.size if entry else seen.totals.bytes
+            return Effects(_listing(self.path, size, seen.listing), look=Look(self.path))
+        if entry.media != TEXT:
+            return Effects([_image(entry)], look=Look(self.path, entry))
+        if entry.lines > replies.MAX_LINES:
+            raise TooManyLines(replies.view_too_long(self.path))
+        if self.view_range is None:
+            return Effects(_whole(self.path, entry), look=Look(self.path, entry))
+        return self._part(entry, *self.view_range)
+
+    def _part(self, entry: Entry, first: int, last: int) -> Effects:
+        first = max(first, 1)
+        last = entry.lines if last == -1 else min(last, entry.lines)
+        if first > max(entry.lines, 1):
+            raise LineOutOfRange(replies.range_beyond(first, entry.lines))
+        text = entry.text
+        lines = lines_between(text, first, last)
+        shown = fitting(lines)
+        answer = replies.view_file(self.path, lines[:shown], first)
+        if shown < len(lines):
+            answer += "\n" + replies.cut_after(first + shown - 1, entry.lines, len(text))
+        return Effects(answer, look=Look(self.path, entry, first, first + shown - 1))
+
+
+def _whole(path: MemoryPath, entry: Entry) -> str:
+    text = entry.text
+    lines = lines_of(text)
+    if len(text) <= VIEW:
+        return replies.view_file(path, lines)
+    if len(lines[0]) > VIEW:
+        return replies.view_file(path, [lines[0][:VIEW]]) + "\n" + replies.cut_line(1, len(lines))
+    shown = fitting(lines)
+    return replies.view_file(path, lines[:shown]) + "\n" + replies.cut_after(shown, len(lines), len(text))
+
+
+def _image(entry: Entry) -> dict[str, object]:
+    data = base64.b64encode(entry.data or b"").decode("ascii")
+    return {"type": "image", "source": {"type": "base64", "media_type": entry.media, "data": data}}
+
+
+def _listing(path: MemoryPath, size: int, rows: tuple[Row, ...]) -> str:
+    """Return the listing: by name in each directory, what a directory holds right after it, hidden names left out."""
+    start = len(path.text)
+    keyed = []
+    for below, kind, bytes_below in rows:
+        tail = below[start:] + "/"
+        if "/." not in tail and "/node_modules/" not in tail:
+            # A slash that sorts before every character of a name keeps what a directory holds together.
+            end = "/" if kind == "directory" else ""
+            keyed.append((tail.replace("/", "\0"), f"{filesize(bytes_below)}\t{below}{end}"))
+    keyed.sort(key=itemgetter(0))
+    return replies.view_directory(path, [f"{filesize(size)}\t{path}", *[line for _, line in keyed]])

@@ -1,0 +1,72 @@
+"""What the write path records: blobs, versions and reads, as values on their way into the database and out of it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from memories.actors import Actor
+from memories.commands import Answer
+from memories.diffs import Hunk
+
+
+class KeptBlob(NamedTuple):
+    """Bytes that a store holds."""
+
+    id: int
+    sha256: str
+    size: int
+
+
+NO_BLOB = (None, "", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A version that was made: of which file (its public id and its row), and what it did."""
+
+    file: UUID
+    entry_id: int
+    number: int
+    seq: int
+    operation: str
+    path: str
+    moved_from: str = ""
+    sha256: str = ""
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class VersionDetails:
+    """What a version's row holds besides: the content, and what the change did to its lines."""
+
+    blob_id: int | None = None
+    lines: int = 0
+    hunks: tuple[Hunk, ...] = ()
+    origin: int | None = None
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An actor's look at a file's version, or (with neither entry nor version) at the listing of a directory."""
+
+    store_id: int
+    entry_id: int | None
+    path: str
+    version: int | None
+    seq: int
+    first_line: int | None
+    last_line: int | None
+    actor: Actor
+    read_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a command: its answer, the versions it made, what it showed, and what else there is to say."""
+
+    answer: Answer
+    versions: tuple[Written, ...] = ()
+    reads: tuple[Read, ...] = ()
+    notices: tuple[str, ...] = ()

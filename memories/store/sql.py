@@ -1,0 +1,322 @@
+"""The hand-written SQL of the six commands, the same on SQLite and PostgreSQL.
+
+With the ORM every small command is two to four times slower. Each method is one statement and knows no rule.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import connection
+
+from memories.actors import Actor
+from memories.commands import Entry, Row, Totals
+from memories.store.records import Read, VersionDetails, Written
+
+Params = Sequence[Any]
+
+_TOTALS = (
+    "s.seq, s.file_count, s.byte_count, s.max_file_bytes, s.max_files, s.max_bytes, s.create_overwrites, s.recorded_at"
+)
+_ENTRY = (
+    "e.id, e.uuid, e.path, e.kind, e.media, e.size, e.lines, e.file_count, e.version, e.pinned, e.locked, e.blob_id,"
+    " b.sha256"
+)
+
+
+class Sql:
+    """The statements, over one cursor of the current connection."""
+
+    def __init__(self) -> None:
+        self._cursor = connection.cursor()
+        self._sqlite = connection.vendor == "sqlite"
+
+    # What is there
+
+    def lock_store(self, store_id: int) -> None:
+        """Hold the store's row to the end of the transaction; on SQLite the transaction itself holds everything."""
+        if not self._sqlite:
+            self._run("SELECT 1 FROM memories_memorystore WHERE id = %s FOR NO KEY UPDATE", (store_id,))
+
+    def covered(self, store_id: int, paths: Sequence[str], *, content: bool) -> list[tuple[Any, ...]]:
+        """Return the store's totals beside each live entry at ``paths`` and, if wanted, its blob's encoding and data.
+
+        A store that has none of them gives one row with an empty entry; a store that is not there gives no row.
+        """
+        return self._all(_covered(len(paths), content), (*paths, store_id))
+
+    def listing(self, store_id: int, path: str, depth: int) -> tuple[Row, ...]:
+        """Return the live entries up to two levels below a directory, in no order: asked for one, SQLite is slow."""
+        rows = self._all(
+            "SELECT path, kind, size FROM memories_memoryentry WHERE store_id = %s AND state = 'live'"
+            " AND depth IN (%s, %s) AND path > %s AND path < %s",
+            (store_id, depth + 1, depth + 2, *_subtree(path)),
+        )
+        return tuple(map(Row._make, rows))
+
+    def below(self, store_id: int, path: str) -> tuple[Entry, ...]:
+        """Return every live file and directory below a directory, in path order."""
+        rows = self._all(_BELOW, (store_id, *_subtree(path)))
+        return tuple(map(Entry._make, rows))
+
+    # Files and directories
+
+    def blob_id(self, store_id: int, sha256: str) -> int | None:
+        rows = self._all("SELECT id FROM memories_blob WHERE store_id = %s AND sha256 = %s", (store_id, sha256))
+        return rows[0][0] if rows else None
+
+    def add_blob(self, store_id: int, sha256: str, encoding: str, size: int, data: bytes) -> int:
+        return self._added(
+            "INSERT INTO memories_blob (store_id, sha256, encoding, size, data) VALUES (%s, %s, %s, %s, %s)",
+            (store_id, sha256, encoding, size, data),
+        )
+
+    def add_file(self, store_id: int, written: Written, details: VersionDetails, media: str, moment: datetime) -> int:
+        """Add a live file at its first version; the newest deleted file of the same path is its predecessor."""
+        path = written.path
+        return self._added(
+            "INSERT INTO memories_memoryentry (uuid, store_id, path, depth, kind, state, media, blob_id, size, lines,"
+            " file_count, version, changed_seq, created_at, updated_at, pinned, locked, predecessor)"
+            " VALUES (%s, %s, %s, %s, 'file', 'live', %s, %s, %s, %s, 0, 1, %s, %s, %s, %s, %s,"
+            " (SELECT uuid FROM memories_memoryentry WHERE store_id = %s AND path = %s AND state = 'trash'"
+            " ORDER BY changed_seq DESC LIMIT 1))",
+            (
+                written.file, store_id, path, _depth(path), media, details.blob_id, written.size, details.lines,
+                written.seq, moment, moment, False, False, store_id, path,
+            ),
+        )  # fmt: skip
+
+    def change_files(self, rows: Iterable[tuple[Written, VersionDetails, str]], moment: datetime) -> None:
+        """Give live files what their newest versions say: path, content and media."""
+        self._run_many(
+            "UPDATE memories_memoryentry SET path = %s, depth = %s, media = %s, blob_id = %s, size = %s, lines = %s,"
+            " version = %s, changed_seq = %s, updated_at = %s WHERE id = %s",
+            [
+                (
+                    written.path, _depth(written.path), media, details.blob_id, written.size, details.lines,
+                    written.number, written.seq, moment, written.entry_id,
+                )
+                for written, details, media in rows
+            ],
+        )  # fmt: skip
+
+    def trash_files(self, rows: Iterable[Written], moment: datetime) -> None:
+        """Put files into the trash; what they held stays with them, for whoever restores them."""
+        self._run_many(
+            "UPDATE memories_memoryentry SET state = 'trash', version = %s, changed_seq = %s, updated_at = %s"
+            " WHERE id = %s",
+            [(written.number, written.seq, moment, written.entry_id) for written in rows],
+        )
+
+    def mark_file(self, entry_id: int, name: str, value: bool) -> None:
+        column = {"pinned": "pinned", "locked": "locked"}[name]
+        self._run(f"UPDATE memories_memoryentry SET {column} = %s WHERE id = %s", (value, entry_id))
+
+    def add_directories(self, store_id: int, rows: Iterable[tuple[str, int, int]], moment: datetime) -> None:
+        """Add directories, each with the bytes and the number of files below it."""
+        self._run_many(
+            "INSERT INTO memories_memoryentry (uuid, store_id, path, depth, kind, state, media, size, lines, file_count,"
+            " version, changed_seq, created_at, updated_at, pinned, locked)"
+            " VALUES (%s, %s, %s, %s, 'directory', 'live', '', %s, 0, %s, 0, 0, %s, %s, %s, %s)",
+            [
+                (uuid4(), store_id, path, _depth(path), size, files, moment, moment, False, False)
+                for path, size, files in rows
+            ],
+        )
+
+    def count_directories(self, rows: Iterable[tuple[int, int, int]], moment: datetime) -> None:
+        """Add to directories, by id, the bytes and files that came to lie below them."""
+        self._run_many(
+            "UPDATE memories_memoryentry SET size = size + %s, file_count = file_count + %s, updated_at = %s"
+            " WHERE id = %s",
+            [(size, files, moment, entry_id) for entry_id, size, files in rows],
+        )
+
+    def remove_directories(self, ids: Iterable[int]) -> None:
+        self._run_many("DELETE FROM memories_memoryentry WHERE id = %s", [(entry_id,) for entry_id in ids])
+
+    def count_store(
+        self, store_id: int, *, seq: int, size: int, files: int, recorded_at: datetime, authored_at: datetime
+    ) -> None:
+        """Set the store's seq, and add the bytes and files that came or went."""
+        self._run(
+            "UPDATE memories_memorystore SET seq = %s, byte_count = byte_count + %s, file_count = file_count + %s,"
+            " recorded_at = %s, last_activity_at = CASE WHEN last_activity_at > %s THEN last_activity_at ELSE %s END"
+            " WHERE id = %s",
+            (seq, size, files, recorded_at, authored_at, authored_at, store_id),
+        )
+
+    # The record
+
+    def change_set_id(self, store_id: int, key: str) -> int | None:
+        rows = self._all("SELECT id FROM memories_changeset WHERE store_id = %s AND key = %s", (store_id, key))
+        return rows[0][0] if rows else None
+
+    def add_change_set(self, store_id: int, actor: Actor, recorded_at: datetime) -> int:
+        return self._added(
+            f"INSERT INTO memories_changeset (uuid, store_id, key, reason, recorded_at, {_AUTHOR})"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            (uuid4(), store_id, actor.change_set or None, actor.reason[:1024], recorded_at, *_author(actor)),
+        )
+
+    def add_versions(
+        self,
+        store_id: int,
+        change_set_id: int,
+        rows: Iterable[tuple[Written, VersionDetails]],
+        *,
+        actor: Actor,
+        authored_at: datetime,
+        recorded_at: datetime,
+    ) -> None:
+        shared = (
+            actor.turn, actor.tool_use_id[:255], authored_at, recorded_at, store_id, change_set_id, *_author(actor),
+        )  # fmt: skip
+        self._run_many(
+            "INSERT INTO memories_memoryversion (uuid, entry_id, number, seq, operation, path, moved_from, blob_id,"
+            " sha256, size, lines, spans, origin, summary, note, review_state, redacted_by, turn, tool_use_id,"
+            f" authored_at, recorded_at, store_id, change_set_id, {_AUTHOR})"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', 'unreviewed', '',"
+            " %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [
+                (
+                    uuid4(), written.entry_id, written.number, written.seq, written.operation, written.path,
+                    written.moved_from, details.blob_id, written.sha256, written.size, details.lines,
+                    _spans(details), details.origin, details.summary, *shared,
+                )
+                for written, details in rows
+            ],
+        )  # fmt: skip
+
+    def versions_between(self, store_id: int, first_seq: int, last_seq: int) -> tuple[Written, ...]:
+        """Return the versions of a range of the store's seq."""
+        rows = self._all(
+            "SELECT e.uuid, v.entry_id, v.number, v.seq, v.operation, v.path, v.moved_from, v.sha256, v.size"
+            " FROM memories_memoryversion v JOIN memories_memoryentry e ON e.id = v.entry_id"
+            " WHERE v.store_id = %s AND v.seq BETWEEN %s AND %s ORDER BY v.seq",
+            (store_id, first_seq, last_seq),
+        )
+        return tuple(Written(as_uuid(uuid), *rest) for uuid, *rest in rows)
+
+    def receipt(self, store_id: int, key: str) -> tuple[Any, ...] | None:
+        """Return what was answered under ``key``: the hash of the command, answer, whether an error, range of seq."""
+        rows = self._all(
+            "SELECT input_sha256, content, is_error, first_seq, last_seq FROM memories_receipt"
+            " WHERE store_id = %s AND key = %s",
+            (store_id, key),
+        )
+        return rows[0] if rows else None
+
+    def add_receipt(self, store_id: int, key: str, row: Params, recorded_at: datetime) -> None:
+        self._run(
+            "INSERT INTO memories_receipt (store_id, key, input_sha256, content, is_error, first_seq, last_seq,"
+            " recorded_at) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+            (store_id, key, *row, recorded_at),
+        )
+
+    # Reads
+
+    def add_reads(self, reads: Iterable[Read]) -> None:
+        self._run_many(
+            "INSERT INTO memories_readevent (store_id, entry_id, path, version, seq, first_line, last_line, actor_kind,"
+            " actor_label, agent_id, run_id, token_id, turn, tool_use_id, read_at)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [
+                (
+                    read.store_id, read.entry_id, read.path, read.version, read.seq, read.first_line, read.last_line,
+                    read.actor.kind.value, read.actor.label[:255], read.actor.agent_id, read.actor.run_id,
+                    read.actor.token_id, read.actor.turn, read.actor.tool_use_id[:255], read.read_at,
+                )
+                for read in reads
+            ],
+        )  # fmt: skip
+
+    def stamp_access(self, rows: Iterable[tuple[int, datetime, datetime]]) -> None:
+        """Set when files were last viewed: (id, moment, the moment before which an older stamp is worth replacing)."""
+        self._run_many(
+            "UPDATE memories_memoryentry SET accessed_at = %s"
+            " WHERE id = %s AND (accessed_at IS NULL OR accessed_at < %s)",
+            [(moment, entry_id, older) for entry_id, moment, older in rows],
+        )
+
+    # One adapter for every parameter
+
+    def _run(self, sql: str, params: Params) -> None:
+        self._cursor.execute(sql, self._adapted(params))
+
+    def _run_many(self, sql: str, rows: list[tuple[Any, ...]]) -> None:
+        if len(rows) == 1:
+            self._run(sql, rows[0])
+        elif rows:
+            self._cursor.executemany(sql, [self._adapted(row) for row in rows])
+
+    def _all(self, sql: str, params: Params) -> list[tuple[Any, ...]]:
+        self._cursor.execute(sql, self._adapted(params))
+        return self._cursor.fetchall()
+
+    def _added(self, sql: str, params: Params) -> int:
+        row: tuple[int] = self._all(f"{sql} RETURNING id", params)[0]
+        return row[0]
+
+    def _adapted(self, params: Params) -> Params:
+        """Return ``params`` as the driver takes them: SQLite's knows neither UUIDs nor times with a zone."""
+        return [_SQLITE.get(type(value), _same)(value) for value in params] if self._sqlite else params
+
+
+_AUTHOR = "actor_kind, actor_label, user_id, agent_id, run_id, token_id"
+
+_BELOW = (
+    f"SELECT {_ENTRY}, NULL FROM memories_memoryentry e LEFT JOIN memories_blob b ON b.id = e.blob_id"
+    " WHERE e.store_id = %s AND e.state = 'live' AND e.path > %s AND e.path < %s ORDER BY e.path"
+)
+
+
+@cache
+def _covered(paths: int, content: bool) -> str:
+    return (
+        f"SELECT {_TOTALS}, {_ENTRY}{', b.encoding, b.data' if content else ''} FROM memories_memorystore s"
+        " LEFT JOIN memories_memoryentry e ON e.store_id = s.id AND e.state = 'live'"
+        f" AND e.path IN ({', '.join(['%s'] * paths)})"
+        " LEFT JOIN memories_blob b ON b.id = e.blob_id WHERE s.id = %s"
+    )
+
+
+def as_uuid(value: Any) -> UUID:
+    """Return a UUID column's value: PostgreSQL gives UUIDs, SQLite their digits."""
+    return value if isinstance(value, UUID) else UUID(value)
+
+
+def as_moment(value: datetime) -> datetime:
+    """Return a time column's value in UTC: PostgreSQL gives times with a zone, SQLite without."""
+    return value if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+def _subtree(path: str) -> tuple[str, str]:
+    """Return the bounds of what lies below ``path``: "0" follows "/". LIKE would ignore case on SQLite."""
+    return path + "/", path + "0"
+
+
+def _depth(path: str) -> int:
+    return path.count("/") - 1
+
+
+def _author(actor: Actor) -> tuple[Any, ...]:
+    return actor.kind.value, actor.label[:255], actor.user_id, actor.agent_id, actor.run_id, actor.token_id
+
+
+def _spans(details: VersionDetails) -> str:
+    return json.dumps([[hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count] for hunk in details.hunks])
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _naive(moment: datetime) -> str:
+    return str(moment.astimezone(UTC).replace(tzinfo=None))
+
+
+_SQLITE = {UUID: lambda value: value.hex, datetime: _naive}

@@ -1,0 +1,90 @@
+"""The transaction in which a store changes, and the one function that changes it."""
+
+import json
+from hashlib import sha256
+
+from django.utils import timezone
+
+from memories import policies, replies
+from memories.actors import Actor
+from memories.commands import Answer, Command
+from memories.refusals import KeyReused, Refused
+from memories.store import reads
+from memories.store.loading import load
+from memories.store.records import Outcome, Written
+from memories.store.sql import Sql
+from memories.store.writing import Writing
+
+
+class Transaction:
+    """An open transaction that holds the store; ``store.locked`` is the only way to one."""
+
+    def __init__(self, store_id: int, sql: Sql) -> None:
+        self.store_id = store_id
+        self._sql = sql
+
+    @classmethod
+    def begin(cls, store_id: int) -> "Transaction":
+        """Lock the store's row and return the transaction over it."""
+        sql = Sql()
+        sql.lock_store(store_id)
+        return cls(store_id, sql)
+
+    def apply(self, command: Command, *, actor: Actor) -> Outcome:
+        """Run ``command`` on what is stored now and say what came of it; raise Refused if it may not happen.
+
+        A refusal leaves the transaction fit for use: nothing of the command was written. Under ``actor.dedupe_key``
+        the first outcome, a refusal too, is kept and given again; the same key with another command is refused.
+        """
+        outcome = self.attempt(command, actor=actor)
+        if isinstance(outcome, Refused):
+            raise outcome
+        return outcome
+
+    def attempt(self, command: Command, *, actor: Actor) -> Outcome | Refused:
+        """Do as :meth:`apply` does, but return a refusal: raised, it would roll back the receipt that remembers it."""
+        try:
+            if actor.dedupe_key is None:
+                return self._apply(command, actor)
+            return self._once(actor.dedupe_key, command, actor)
+        except Refused as refusal:
+            return refusal
+
+    def _once(self, key: str, command: Command, actor: Actor) -> Outcome:
+        fingerprint = sha256(repr(command).encode()).hexdigest()
+        if receipt := self._sql.receipt(self.store_id, key):
+            return self._again(fingerprint, *receipt)
+        try:
+            outcome = self._apply(command, actor)
+        except Refused as refusal:
+            self._keep(key, fingerprint, str(refusal), is_error=True)
+            raise
+        self._keep(key, fingerprint, outcome.answer, is_error=False, versions=outcome.versions)
+        return outcome
+
+    def _apply(self, command: Command, actor: Actor) -> Outcome:
+        seen = load(self._sql, self.store_id, command.covers())
+        effects = command.run(seen)
+        policies.check(effects, seen, actor)
+        versions = Writing(self._sql, self.store_id, seen, actor).write(effects.changes) if effects.changes else ()
+        shown = reads.shown(effects, seen, self.store_id, actor)
+        reads.record(self._sql, shown)
+        return Outcome(effects.answer, versions, shown)
+
+    def _again(
+        self, asked: str, fingerprint: str, content: str, is_error: bool, first_seq: int | None, last_seq: int | None
+    ) -> Outcome:
+        if asked != fingerprint:
+            raise KeyReused(replies.KEY_REUSED)
+        answer = json.loads(content) if isinstance(content, str) else content
+        if is_error:
+            raise Refused(answer)
+        versions = self._sql.versions_between(self.store_id, first_seq, last_seq) if first_seq and last_seq else ()
+        return Outcome(answer, versions)
+
+    def _keep(
+        self, key: str, fingerprint: str, answer: Answer, *, is_error: bool, versions: tuple[Written, ...] = ()
+    ) -> None:
+        first, last = (versions[0].seq, versions[-1].seq) if versions else (None, None)
+        row = (fingerprint, json.dumps(answer), is_error, first, last)
+        self._sql.add_receipt(self.store_id, key, row, timezone.now())

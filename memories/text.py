@@ -1,0 +1,75 @@
+"""Text as the memory tool counts and shows it: a line ends on the line feed and on nothing else."""
+
+from collections.abc import Iterable
+
+ECHO = 200
+SUMMARY = 80
+VIEW = 16_000
+
+
+def echo(value: object) -> str:
+    """Return ``value`` for a message: at most 200 characters, every unprintable one written as its code."""
+    if not isinstance(value, str):
+        return {type(None): "null", bool: "a boolean", int: "a number", float: "a number", list: "a list"}.get(
+            type(value), "an object"
+        )
+    cut = value[:ECHO]
+    if not cut.isprintable():
+        cut = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in cut)
+    return cut[: ECHO - 1] + "…" if len(value) > ECHO or len(cut) > ECHO else cut
+
+
+def storable(text: str) -> bool:
+    """Return whether every database can hold ``text``: no NUL and no unpaired surrogate."""
+    if "\0" in text:
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def count_lines(text: str) -> int:
+    """Return how many lines ``text`` has; a final line feed ends the last one and starts none."""
+    return text.count("\n") + (text != "" and not text.endswith("\n"))
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of ``text`` without their ends."""
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def lines_between(text: str, first: int, last: int) -> list[str]:
+    """Return lines ``first`` to ``last``, counted from 1, without their ends; ``text`` has at least ``last`` lines."""
+    return text.split("\n", last)[first - 1 : last]
+
+
+def numbered(lines: Iterable[str], first: int = 1) -> str:
+    """Return ``lines`` as the tool shows them: the number in six columns, a tab, the line."""
+    return "\n".join([f"{number:6}\t{line}" for number, line in enumerate(lines, first)])
+
+
+def fitting(lines: list[str], limit: int = VIEW) -> int:
+    """Return how many of ``lines``, from the first, hold at most ``limit`` characters with their ends; at least one."""
+    room = limit
+    for count, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0:
+            return max(count, 1)
+    return len(lines)
+
+
+def filesize(size: int) -> str:
+    """Return ``size`` bytes as the tool prints them: ``812B``, ``1.2K``, ``3.0M``."""
+    if size < 1024:
+        return f"{size}B"
+    number = size / 1024
+    for unit in "KM":
+        if number < 1024:
+            return f"{number:.1f}{unit}"
+        number /= 1024
+    return f"{number:.1f}G"
