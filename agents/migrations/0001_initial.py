@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('memories', '0002_memorystore_recorded_at_alter_blob_store_and_more'),
+        ('memories', '0001_initial'),
     ]
 
     operations = [
