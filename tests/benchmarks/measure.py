@@ -29,8 +29,11 @@ class Line:
         return f"{self.name:<52} {value:>10}   bar {bar:>8}   {'pass' if self.passed else 'FAIL'}   {self.detail}"
 
 
-def interleaved(steps: Sequence[Step], rounds: int) -> list[float]:
-    """Return the median seconds of each step, taken in turns so that a slow moment of the machine meets all of them."""
+def interleaved(steps: Sequence[Step], rounds: int, *, after: Callable[[], object] = bool) -> list[float]:
+    """Return the median seconds of each step, taken in turns so that a slow moment of the machine meets all of them.
+
+    ``after`` runs after each and is not timed.
+    """
     times: list[list[float]] = [[] for _ in steps]
     gc.collect()
     for number in range(rounds):
@@ -40,6 +43,7 @@ def interleaved(steps: Sequence[Step], rounds: int) -> list[float]:
             started = perf_counter()
             steps[place](number)
             times[place].append(perf_counter() - started)
+            after()
     return [median(taken) for taken in times]
 
 
@@ -49,9 +53,9 @@ def ratio(name: str, bar: float, ours: Step, theirs: Step, rounds: int) -> Line:
     return Line(name, bar, our_time / their_time, "×", f"{our_time * 1e6:,.0f} µs, SDK {their_time * 1e6:,.0f} µs")
 
 
-def growth(name: str, bar: float, small: Step, large: Step, rounds: int) -> Line:
+def growth(name: str, bar: float, small: Step, large: Step, rounds: int, *, after: Callable[[], object]) -> Line:
     """Compare a step on a small store with the same on a large one; the value is large divided by small."""
-    small_time, large_time = interleaved([small, large], rounds)
+    small_time, large_time = interleaved([small, large], rounds, after=after)
     return Line(name, bar, large_time / small_time, "×", f"{small_time * 1e6:,.0f} µs, then {large_time * 1e6:,.0f} µs")
 
 
