@@ -1,0 +1,48 @@
+"""Who may reach what. Every door starts here, and what a person may not see does not exist for them (Http404)."""
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import Http404
+
+from memories.models import Kind, Member, MemoryEntry, MemoryStore, Role
+
+
+def stores_for(user: User) -> QuerySet[MemoryStore]:
+    """Return the stores ``user`` is a member of; the operator reaches all."""
+    stores = MemoryStore.objects.all()
+    return stores if user.is_superuser else stores.filter(pk__in=Member.objects.filter(user=user).values("store"))
+
+
+def store_for(user: User, slug: str) -> MemoryStore:
+    """Return the store if ``user`` may see it; otherwise raise Http404, as if it did not exist."""
+    store = stores_for(user).filter(slug=slug).first()
+    if store is None:
+        raise Http404("There is no such store, or you are not a member of it.")
+    return store
+
+
+def file_for(user: User, uuid: UUID) -> MemoryEntry:
+    """Return the file, also a deleted one, with its store and bytes if ``user`` may see it; otherwise raise Http404."""
+    files = MemoryEntry.objects.filter(kind=Kind.FILE, store__in=stores_for(user))
+    entry = files.filter(uuid=uuid).select_related("store", "blob").first()
+    if entry is None:
+        raise Http404("There is no such file, or you are not a member of its store.")
+    return entry
+
+
+def role_of(user: User, store: MemoryStore) -> Role | None:
+    """Return the person's role in the store; None for the operator without one, and for everybody else."""
+    role = Member.objects.filter(store=store, user=user).values_list("role", flat=True).first()
+    return Role(role) if role else None
+
+
+def may_write(user: User, store: MemoryStore) -> bool:
+    """Return whether ``user`` may change what is in the store: its curators, its owners and the operator."""
+    return user.is_superuser or role_of(user, store) in (Role.CURATOR, Role.OWNER)
+
+
+def may_own(user: User, store: MemoryStore) -> bool:
+    """Return whether ``user`` may change the store's settings and members: its owners and the operator."""
+    return user.is_superuser or role_of(user, store) is Role.OWNER
