@@ -1,0 +1,66 @@
+"""Which pages there are to open: each app's ``cases_<app>`` module has rows to make and an address for every route.
+
+A module has ``CASES``, its routes with how to open them; ``POST_ONLY``, its routes that answer no GET; and, if its
+pages show rows, ``seed(size)``, which makes none, one or a thousand of each kind.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import ModuleType
+
+from django.urls import URLPattern, URLResolver, get_resolver
+
+import tests.browser
+
+SIZES = (0, 1, 1000)
+
+
+@dataclass(frozen=True)
+class Case:
+    """How to open a route: its path once rows are there, or None when there is nothing to show at this size.
+
+    A part of a page ("fragment") is looked at for what it loads; only whole pages are measured by axe.
+    """
+
+    path: Callable[[], str | None]
+    whole: bool = True
+    signed_in: bool = True
+    status: int = 200
+
+
+def modules() -> list[ModuleType]:
+    """Return the apps' modules of cases."""
+    names = sorted(found.name for found in pkgutil.iter_modules(tests.browser.__path__))
+    return [importlib.import_module(f"tests.browser.{name}") for name in names if name.startswith("cases_")]
+
+
+def cases() -> dict[str, Case]:
+    """Return the case of every route that has one."""
+    return {name: case for module in modules() for name, case in module.CASES.items()}
+
+
+def post_only() -> set[str]:
+    """Return the routes that answer POST alone."""
+    return {name for module in modules() for name in module.POST_ONLY}
+
+
+def seed(size: int) -> None:
+    """Make rows for every app's pages."""
+    for module in modules():
+        if hasattr(module, "seed"):
+            module.seed(size)
+
+
+def routes() -> set[str]:
+    """Return the name of every route of the product, such as "accounts:sign-in"."""
+    return set(_names(get_resolver(), ""))
+
+
+def _names(resolver: URLResolver, prefix: str) -> Iterator[str]:
+    for entry in resolver.url_patterns:
+        if isinstance(entry, URLResolver):
+            yield from _names(entry, f"{prefix}{entry.namespace}:" if entry.namespace else prefix)
+        elif isinstance(entry, URLPattern):
+            yield f"{prefix}{entry.name or entry.pattern}"

@@ -1,0 +1,182 @@
+"""Chromium, servers to open pages of, and what a page must not do: load from elsewhere, break the policy, complain."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, SetCookieParam, sync_playwright
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+THEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
+WIDTHS = {1440: 900, 390: 844}
+NARROWEST = 320
+AXE_OPTIONS = {
+    "resultTypes": ["violations"],
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One Chromium for the module's tests.
+
+    Not for the session: Playwright leaves its event loop running in this thread, and Django then refuses the database
+    to every test that comes in between.
+    """
+    if not CHROMIUM.exists():
+        if "browser" in os.environ.get("MEMDASH_TEST_REQUIRE", ""):
+            pytest.fail(f"MEMDASH_TEST_REQUIRE asks for a browser, and there is no {CHROMIUM}")
+        pytest.skip(f"needs {CHROMIUM}")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@dataclass(frozen=True)
+class Site:
+    """A running server: where it is, who is signed in, and the path of each case."""
+
+    address: str
+    cookie: SetCookieParam
+    paths: dict[str, str | None]
+
+
+@contextmanager
+def serving(size: int) -> Iterator[Site]:
+    """Serve pages with so many rows of each kind."""
+    command = [sys.executable, "-m", "tests.browser.site", str(size)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            line = server.stdout.readline()
+            assert line, "the server did not start; its last words are above"
+            yield Site(**json.loads(line))
+        finally:
+            server.terminate()
+
+
+@pytest.fixture(scope="session")
+def empty_site() -> Iterator[Site]:
+    """A site without a row."""
+    with serving(0) as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+def small_site() -> Iterator[Site]:
+    """A site with one row of each kind."""
+    with serving(1) as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+def large_site() -> Iterator[Site]:
+    """A site with a thousand rows of each kind."""
+    with serving(1000) as site:
+        yield site
+
+
+@pytest.fixture
+def site(request: pytest.FixtureRequest) -> Site:
+    """The site whose fixture the test was parametrized with."""
+    found: Site = request.getfixturevalue(request.param)
+    return found
+
+
+@dataclass
+class Watched:
+    """A page and what went wrong in it since it was opened."""
+
+    page: Page
+    site: Site
+    violations: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)
+
+    def open(self, path: str) -> int:
+        """Go to a path, wait until all it names has come, and return the status of the answer."""
+        response = self.page.goto(self.site.address + path)
+        assert response is not None
+        return response.status
+
+    def assert_clean(self) -> None:
+        """Fail when the page broke the policy, wrote errors to the console or asked another host."""
+        assert not self.violations, self.violations
+        assert not self.complaints, self.complaints
+        assert not self.strangers, self.strangers
+
+    def assert_no_sideways_scrolling(self) -> None:
+        """Fail when the document is wider than the window."""
+        over = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert over <= 0, f"{over} px too wide at {self.page.viewport_size}: {self.page.evaluate(WIDEST)}"
+
+    def assert_accessible(self) -> None:
+        """Fail when axe finds anything, naming the rule and the element."""
+        found = Axe().run(self.page, options=AXE_OPTIONS).response["violations"]
+        assert not found, [(rule["id"], [node["html"][:200] for node in rule["nodes"]][:5]) for rule in found]
+
+
+WIDEST = """[...document.querySelectorAll("body *")]
+    .filter(element => element.getBoundingClientRect().right > innerWidth + 1)
+    .slice(0, 5).map(element => element.outerHTML.slice(0, 120))"""
+
+
+@contextmanager
+def watching(
+    browser: Browser, site: Site, *, width: int = 1440, scripts: bool = True, signed_in: bool = True
+) -> Iterator[Watched]:
+    """Open a page of the site in a context of its own and watch what it does."""
+    context = browser.new_context(
+        viewport={"width": width, "height": WIDTHS[width]},
+        java_script_enabled=scripts,
+        reduced_motion="reduce",
+    )
+    try:
+        if signed_in:
+            context.add_cookies([site.cookie])
+        yield _watch(context, site)
+    finally:
+        context.close()
+
+
+def _watch(context: BrowserContext, site: Site) -> Watched:
+    watched = Watched(context.new_page(), site)
+    context.expose_binding("reportViolation", lambda _, text: watched.violations.append(text))
+    context.add_init_script(
+        "document.addEventListener('securitypolicyviolation', event =>"
+        " window.reportViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`))"
+    )
+    context.on("request", lambda request: _note_stranger(watched, request.url))
+    watched.page.on("console", lambda message: _note_complaint(watched, message))
+    watched.page.on("pageerror", lambda error: watched.complaints.append(str(error)))
+    return watched
+
+
+def _note_stranger(watched: Watched, url: str) -> None:
+    if not url.startswith((watched.site.address, "data:", "about:")):
+        watched.strangers.append(url)
+
+
+def _note_complaint(watched: Watched, message: Any) -> None:
+    # An error page's own status is reported as a failed resource; that is what was asked for.
+    own_status = "Failed to load resource" in message.text and message.location["url"] == watched.page.url
+    if message.type == "error" and not own_status:
+        watched.complaints.append(f"{message.text} {message.location}")

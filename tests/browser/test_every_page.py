@@ -1,0 +1,53 @@
+"""Every page there is: without rows, with one and with a thousand; light and dark; wide and narrow."""
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.cases import cases, post_only, routes
+from tests.browser.conftest import NARROWEST, THEMES, WIDTHS, Site, watching
+
+pytestmark = pytest.mark.browser
+
+SITES = ("empty_site", "small_site", "large_site")
+CASES = cases()
+
+
+def test_every_route_has_a_case() -> None:
+    assert routes() == set(CASES) | post_only()
+
+
+@pytest.mark.parametrize("site", SITES, indirect=True)
+@pytest.mark.parametrize("route", sorted(CASES))
+def test_page_is_accessible_clean_and_never_too_wide(browser: Browser, site: Site, route: str) -> None:
+    case = CASES[route]
+    path = site.paths[route]
+    if path is None:
+        return
+
+    with watching(browser, site, signed_in=case.signed_in) as watched:
+        assert watched.open(path) == case.status
+        for width, height in WIDTHS.items():
+            watched.page.set_viewport_size({"width": width, "height": height})
+            for theme in THEMES if case.whole else ():
+                watched.page.emulate_media(color_scheme=theme)
+                watched.assert_accessible()
+            watched.assert_no_sideways_scrolling()
+        watched.page.set_viewport_size({"width": NARROWEST, "height": 844})
+        watched.assert_no_sideways_scrolling()
+
+        watched.assert_clean()
+
+
+@pytest.mark.parametrize("site", SITES, indirect=True)
+@pytest.mark.parametrize("route", sorted(CASES))
+def test_page_works_without_scripts(browser: Browser, site: Site, route: str) -> None:
+    case = CASES[route]
+    path = site.paths[route]
+    if path is None:
+        return
+
+    with watching(browser, site, width=390, scripts=False, signed_in=case.signed_in) as watched:
+        assert watched.open(path) == case.status
+
+        watched.assert_no_sideways_scrolling()
+        watched.assert_clean()
