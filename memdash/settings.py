@@ -88,11 +88,7 @@ def database(config: Config) -> dict[str, Any]:
             "PASSWORD": unquote(url.password or ""),
             "HOST": url.hostname or "",
             "PORT": str(url.port or ""),
-            "OPTIONS": {
-                "connect_timeout": "5",
-                "pool": {"min_size": 1, "max_size": 10, "timeout": 20},
-                **dict(parse_qsl(url.query)),
-            },
+            "OPTIONS": {"connect_timeout": "5", **dict(parse_qsl(url.query))},
         }
     return {
         "ENGINE": "django.db.backends.sqlite3",

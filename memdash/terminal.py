@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NoReturn, TypeVar
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError, OperationalError, connections
+from django.db import DatabaseError, OperationalError, ProgrammingError, connections
 
 Item = TypeVar("Item")
 
@@ -82,8 +82,8 @@ class OperatorCommand(OneLineErrors):
 def trouble(error: DatabaseError) -> str:
     """Return a sentence for an error of the database, with the next step."""
     first = printable(str(error).partition("\n")[0])
-    if "no such table" in first or "does not exist" in first:
+    if "no such table" in first or (isinstance(error, ProgrammingError) and "does not exist" in first):
         return "The database lacks tables that this version needs. Run memdash migrate."
     if isinstance(error, OperationalError):
-        return f"The database did not answer: {first}. Check DATABASE_URL; memdash doctor tells more."
+        return f"The database did not answer: {first}. Check DATABASE_URL."
     return f"The database refused: {first}"
