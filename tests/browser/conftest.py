@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, SetCookieParam, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -55,7 +55,7 @@ class Site:
     """A running server: where it is, who is signed in, and the path of each case."""
 
     address: str
-    cookie: SetCookieParam
+    cookie: Any
     paths: dict[str, str | None]
 
 
