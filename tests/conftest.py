@@ -1,10 +1,13 @@
 """What every test stands on: a data folder of its own and a database of its own."""
 
 import atexit
+import math
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,13 +20,22 @@ os.environ["MEMDASH_RECONCILE_SECONDS"] = "1"
 os.environ.pop("ANTHROPIC_API_KEY", None)
 os.environ.pop("ANTHROPIC_BASE_URL", None)
 
+# Named here and not in pyproject.toml, from where settings would be read before this file: from the operator's folder.
+os.environ["DJANGO_SETTINGS_MODULE"] = "memdash.settings"
+from django.conf import settings  # noqa: E402  (after the environment it reads)
 
-@pytest.fixture(scope="session")
-def django_db_modify_db_settings() -> None:
-    """Name the test database: a file, as processes and threads of the product share one; on a server, nobody else's."""
-    from django.conf import settings
+_database: dict[str, Any] = settings.DATABASES["default"]
+_on_server = _database["ENGINE"].endswith("postgresql")
+# A file, since threads and processes of the product share one; on a server, a name that nobody else's tests have.
+_name = f"test_memdash_{os.getpid()}" if _on_server else str(Path(_folder) / "test.sqlite3")
+_database.setdefault("TEST", {})["NAME"] = _name
 
-    database = settings.DATABASES["default"]
-    on_server = database["ENGINE"].endswith("postgresql")
-    name = f"test_memdash_{os.getpid()}" if on_server else str(Path(_folder) / f"test-{os.getpid()}.sqlite3")
-    database["TEST"] = {**database.get("TEST", {}), "NAME": name}
+
+@pytest.fixture(autouse=True)
+def reads_stay_with_their_test() -> Iterator[None]:
+    """Keep buffered reads from being written by a timer, which would meet the database of another test."""
+    from memories.store import reads
+
+    reads.buffer.seconds = math.inf
+    yield
+    reads.buffer.discard()

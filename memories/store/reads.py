@@ -6,6 +6,7 @@ that a look costs no write: they are written together once there are 100, after 
 
 import atexit
 import logging
+import math
 from collections.abc import Sequence
 from datetime import timedelta
 from threading import Lock, Timer
@@ -62,7 +63,7 @@ class Buffer:
         with self._gate:
             self._reads.extend(reads)
             full = len(self._reads) >= self.most
-            if not full and self._timer is None:
+            if self._timer is None and not full and self.seconds < math.inf:
                 self._timer = Timer(self.seconds, self._flush_in_time)
                 self._timer.daemon = True
                 self._timer.start()
@@ -84,6 +85,11 @@ class Buffer:
                 self._reads[:0] = reads
             raise
 
+    def discard(self) -> None:
+        """Forget everything that waits, which belongs to a database that is gone."""
+        with self._gate:
+            self._reads.clear()
+
     def _flush_in_time(self) -> None:
         try:
             self.flush()
@@ -102,4 +108,11 @@ def _write(reads: Sequence[Read]) -> None:
 
 buffer = Buffer()
 flush = buffer.flush
-atexit.register(flush)
+
+
+@atexit.register
+def _flush_at_exit() -> None:
+    try:
+        flush()
+    except DatabaseError:
+        log.error("the last reads of this process could not be recorded")
