@@ -36,9 +36,8 @@ class Command(OperatorCommand):
         """Add the person, or refuse with the rule that the name, a store or the password breaks."""
         user = User(username=name, is_superuser=operator, is_staff=operator)
         if get_user_model().objects.filter(username=name).exists():
-            raise CommandError(
-                f"There is a {printable(name)} already. memdash login-link {printable(name)} lets them in."
-            )
+            shown = printable(name)
+            raise CommandError(f"There is a person named {shown} already. memdash login-link {shown} lets them in.")
         roles = [_role_in(each) for each in store]
         try:
             user.clean_fields(exclude=["password"])
