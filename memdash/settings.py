@@ -166,7 +166,7 @@ SECURE_HSTS_SECONDS = CONFIG.hsts_seconds if CONFIG.tls else 0
 # the operator insists; then the checks that ask for TLS have nothing to add.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 if not CONFIG.tls:
-    SILENCED_SYSTEM_CHECKS += ["security.W004", "security.W008", "security.W012", "security.W016"]
+    SILENCED_SYSTEM_CHECKS += [f"security.{code}" for code in ("W004", "W008", "W010", "W011", "W012", "W016")]
 
 # Room for a file of 1 MiB, the text it started from, and what a form adds. memdash.asgi holds whole requests to it.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
