@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from django import template
-from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -20,10 +19,9 @@ NEARLY_FULL = 0.9
 def icon(name: str, label: str = "", tone: str = "") -> SafeString:
     """Draw a symbol of the sprite; decoration unless ``label`` gives it a name."""
     classes = f"i {tone}".strip()
-    href = f"{static('icons.svg')}#{name}"
     if label:
-        return format_html('<svg class="{}" role="img" aria-label="{}"><use href="{}"/></svg>', classes, label, href)
-    return format_html('<svg class="{}" aria-hidden="true"><use href="{}"/></svg>', classes, href)
+        return format_html('<svg class="{}" role="img" aria-label="{}"><use href="#i-{}"/></svg>', classes, label, name)
+    return format_html('<svg class="{}" aria-hidden="true"><use href="#i-{}"/></svg>', classes, name)
 
 
 @register.filter
