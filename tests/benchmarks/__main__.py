@@ -1,4 +1,4 @@
-"""``python -m tests.benchmarks [tool] [diffs] [start]`` measures, prints a line for each bar, and fails when one is missed."""
+"""``python -m tests.benchmarks [NAME …]`` measures, prints a line for each bar, and fails when one is missed."""
 
 import argparse
 import sys
