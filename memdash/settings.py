@@ -11,6 +11,7 @@ from memdash.config import Config
 CONFIG = Config.read()
 BASE_DIR = Path(__file__).resolve().parent.parent
 MEMDASH_DATA = CONFIG.data
+MEMDASH_REDIS_URL = CONFIG.redis_url
 MEMDASH_EMBEDDED = not CONFIG.redis_url
 
 SECRET_KEY = CONFIG.secret
