@@ -10,5 +10,6 @@ import "./theme.js";
 import "./copy.js";
 import "./panes.js";
 import "./tree.js";
+import "./files.js";
 import "./palette.js";
 import "./keys.js";

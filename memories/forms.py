@@ -1,0 +1,96 @@
+"""Forms of stores: they check shape and never save."""
+
+from typing import Any, Final
+
+from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
+
+from memories.models import MemoryStore
+
+KIB: Final = 1024
+MIB: Final = 1024 * KIB
+
+
+class NoteForm(forms.Form):
+    """A person's words about a version."""
+
+    note = forms.CharField(max_length=1024, required=False)
+
+
+class StoreForm(forms.Form):
+    """Name and description of a store."""
+
+    name = forms.CharField(max_length=255, widget=forms.TextInput(attrs={"class": "input"}))
+    description = forms.CharField(
+        max_length=1024,
+        required=False,
+        widget=forms.Textarea(attrs={"class": "input area", "rows": 3}),
+        help_text="What its agents remember in it. Only people read this.",
+    )
+
+
+class NewStoreForm(StoreForm):
+    """A store to be made; its address comes from the name unless it is given."""
+
+    slug = forms.SlugField(
+        label="Address",
+        max_length=80,
+        required=False,
+        widget=forms.TextInput(attrs={"class": "input mono", "placeholder": "from the name"}),
+        help_text="Letters, digits and hyphens. It stays when the store is renamed.",
+    )
+    field_order = ("name", "slug", "description")
+
+    def clean_slug(self) -> str:
+        slug: str = self.cleaned_data["slug"]
+        if slug and MemoryStore.objects.filter(slug=slug).exists():
+            raise forms.ValidationError("This address is taken.")
+        return slug
+
+
+class StoreSettingsForm(StoreForm):
+    """What an owner may set about a store."""
+
+    create_overwrites = forms.BooleanField(
+        label="create may overwrite", required=False, widget=forms.CheckboxInput(attrs={"class": "switch"})
+    )
+    file_kib = forms.IntegerField(
+        label="Largest file, K",
+        validators=[MinValueValidator(1), MaxValueValidator(64 * KIB)],
+        widget=forms.NumberInput(attrs={"class": "input n"}),
+    )
+    most_files = forms.IntegerField(
+        label="Files",
+        validators=[MinValueValidator(1), MaxValueValidator(1_000_000)],
+        widget=forms.NumberInput(attrs={"class": "input n"}),
+    )
+    store_mib = forms.IntegerField(
+        label="Size of all files, M",
+        validators=[MinValueValidator(1), MaxValueValidator(100 * KIB)],
+        widget=forms.NumberInput(attrs={"class": "input n"}),
+    )
+
+    @staticmethod
+    def values_of(store: MemoryStore) -> dict[str, Any]:
+        """Return what the form shows of a store as it is."""
+        return {
+            "name": store.name,
+            "description": store.description,
+            "create_overwrites": store.create_overwrites,
+            "file_kib": -(-store.max_file_bytes // KIB),
+            "most_files": store.max_files,
+            "store_mib": -(-store.max_bytes // MIB),
+        }
+
+    def changes(self) -> dict[str, Any]:
+        """Return the store's fields that the person changed; a limit that was left alone keeps its odd bytes."""
+        given = self.cleaned_data
+        fields = {
+            "name": ("name", given["name"]),
+            "description": ("description", given["description"]),
+            "create_overwrites": ("create_overwrites", given["create_overwrites"]),
+            "file_kib": ("max_file_bytes", given["file_kib"] * KIB),
+            "most_files": ("max_files", given["most_files"]),
+            "store_mib": ("max_bytes", given["store_mib"] * MIB),
+        }
+        return dict(fields[name] for name in self.changed_data)

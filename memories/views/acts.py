@@ -1,0 +1,90 @@
+"""What a person does to a file from its page. Actions go to the file's id, so a rename in between does no harm."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from memdash.web.pages import wants_part
+from memdash.web.requests import UserRequest
+from memdash.web.targets import local_target
+from memories import access, store
+from memories.actors import Actor, ActorKind
+from memories.commands import Lock, Pin
+from memories.models import FileSeen, MemoryEntry, MemoryStore, StoreSeen
+from memories.paths import MemoryPath
+from memories.refusals import Refused
+from memories.views import addresses
+from memories.views.files import show
+
+VERBS: Final[Mapping[str, tuple[type[Pin] | type[Lock], bool, str, str]]] = MappingProxyType(
+    {
+        "pin": (Pin, True, "Pinned {name}. It never expires.", "unpin"),
+        "unpin": (Pin, False, "Unpinned {name}.", "pin"),
+        "lock": (Lock, True, "Locked {name}. Agents may read it but not change it.", "unlock"),
+        "unlock": (Lock, False, "Unlocked {name}.", "lock"),
+    }
+)
+"""The command of each verb, what is said when it is done, and the verb that undoes it."""
+
+
+@require_POST
+def mark(request: UserRequest, file_id: UUID, verb: str) -> HttpResponse:
+    """Pin or lock a file, or undo that; the toast offers the way back."""
+    entry = writable_file(request, file_id)
+    command, on, said, inverse = VERBS[verb]
+    path = MemoryPath(entry.path)
+    try:
+        store.apply(entry.store_id, command(path, on), actor=person(request))
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    else:
+        undo = reverse(f"memories:{inverse}", args=[file_id])
+        messages.success(request, said.format(name=path.name), extra_tags=undo)
+    if wants_part(request):
+        response = show(request, entry.store, path)
+        response["HX-Trigger"] = "tree-changed"
+        return response
+    return redirect(local_target(request.POST.get("next", ""), request, addresses.files(entry.store.slug, entry.path)))
+
+
+@require_POST
+def seen(request: UserRequest, file_id: UUID) -> HttpResponse:
+    """Note that the person has seen the file's newest version; reads by agents are not touched."""
+    entry = access.file_for(request.user, file_id)
+    FileSeen.objects.update_or_create(
+        entry=entry, user=request.user, defaults={"version": entry.version, "seen_at": timezone.now()}
+    )
+    if wants_part(request):
+        return HttpResponse(status=204, headers={"HX-Trigger": "tree-changed"})
+    return redirect(addresses.files(entry.store.slug, entry.path))
+
+
+@require_POST
+def all_seen(request: UserRequest, slug: str) -> HttpResponse:
+    """Note that the person has seen everything in the store up to now."""
+    memory: MemoryStore = access.store_for(request.user, slug)
+    StoreSeen.objects.update_or_create(store=memory, user=request.user, defaults={"seq": memory.seq})
+    messages.success(request, "Everything here counts as seen.")
+    return redirect(addresses.files(slug, MemoryPath.ROOT.text))
+
+
+def writable_file(request: UserRequest, file_id: UUID) -> MemoryEntry:
+    """Return the file if the person may change it; Http404 or, for those who may only look, PermissionDenied."""
+    entry: MemoryEntry = access.file_for(request.user, file_id)
+    if not access.may_write(request.user, entry.store):
+        raise PermissionDenied("You can look but not change.")
+    return entry
+
+
+def person(request: UserRequest) -> Actor:
+    """Return the person who makes the request as the author of a change."""
+    return Actor(ActorKind.PERSON, request.user.get_username(), user_id=request.user.pk)

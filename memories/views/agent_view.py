@@ -1,0 +1,134 @@
+"""What an agent gets when it views a path now: the exact answer of the memory tool. Looking here is no access."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Q
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_GET
+
+from memdash.web import hidden_text
+from memdash.web.pages import render_page
+from memdash.web.requests import UserRequest
+from memories import access, tool
+from memories.models import MemoryEntry, MemoryStore, State
+from memories.paths import MemoryPath
+from memories.refusals import PathRefused
+from memories.views import addresses
+from memories.views.figures import about_tokens
+from memories.views.levels import unlisted
+
+SHOWN_CHARACTERS: Final = 24_000
+"""What a page shows of one answer; the download has it whole."""
+
+HIDDEN: Final = 20
+LISTED_LEVELS: Final = 2
+ROOT: Final = MemoryPath.ROOT.text
+RANGE: Final = re.compile(r"\s*\[?\s*(-?\d{1,9})\s*(?:,|-|–|\s)\s*(-?\d{1,9})\s*\]?\s*", re.ASCII)
+BLANKS: Final = re.compile(r"(\t| {2,}| $)")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a line; ``kind`` is "t" for a tab and "s" for blanks that the eye would miss."""
+
+    kind: str
+    html: SafeString
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A tool result as a page shows it: its first lines, each in pieces."""
+
+    text: str
+    is_error: bool
+    is_image: bool
+    lines: tuple[tuple[Piece, ...], ...]
+    left_out: int
+    """Characters that only the download has."""
+
+    @classmethod
+    def of(cls, result: tool.Result) -> "Answer":
+        """Return what a page shows of the tool's result; an image block has no text."""
+        text = result.content if isinstance(result.content, str) else ""
+        shown = text[:SHOWN_CHARACTERS]
+        lines = tuple(tuple(_pieces(line)) for line in shown.split("\n"))
+        return cls(text, result.is_error, not isinstance(result.content, str), lines, len(text) - len(shown))
+
+    @property
+    def tokens(self) -> int:
+        return about_tokens(len(self.text.encode()))
+
+
+@require_GET
+def agent_view(request: UserRequest, slug: str, path: str = "") -> HttpResponse:
+    """Show what ``view`` answers for a path now; ``?range=1,40`` asks for lines, ``?download=1`` for the bytes.
+
+    ``?path=`` takes any text, as an agent might send it.
+    """
+    store = access.store_for(request.user, slug)
+    place = addresses.read(path)
+    asked = request.GET.get("path", place.text)
+    given = request.GET.get("range", "").strip()
+    if "path" in request.GET and (canonical := _canonical(asked)):
+        return redirect(addresses.agent_view(slug, canonical.text, range=given))
+    lines = RANGE.fullmatch(given)
+    result = tool.look(store, asked, [int(lines[1]), int(lines[2])] if lines else None)
+    answer = Answer.of(result)
+    if "download" in request.GET:
+        return _download(answer.text)
+    context: dict[str, Any] = {
+        "title": f"Agent’s view of {place.relative or 'all files'} · {store.name}",
+        "store": store,
+        "path": place,
+        "asked": asked,
+        "range": given,
+        "range_is_wrong": bool(given) and lines is None,
+        "answer": answer,
+        "entry": MemoryEntry.objects.filter(store=store, state=State.LIVE, path=asked).first(),
+        "hidden": _hidden(store, place) if asked == place.text else (),
+        "trashed": MemoryEntry.objects.filter(store=store, state=State.TRASH).count() if asked == ROOT else 0,
+        "store_tokens": about_tokens(store.byte_count),
+        "form": addresses.agent_view(slug, ROOT),
+        "page": addresses.files(slug, place.text),
+        "download": addresses.agent_view(slug, place.text, range=given, download=1),
+    }
+    return render_page(request, "memories/agent_view.html", context)
+
+
+def _canonical(asked: str) -> MemoryPath | None:
+    try:
+        return MemoryPath.parse(asked)
+    except PathRefused:
+        return None
+
+
+def _pieces(line: str) -> Iterator[Piece]:
+    for part in BLANKS.split(line):
+        kind = {"\t": "tab", " ": "blank"}.get(part[:1], "") if BLANKS.fullmatch(part) else ""
+        if part:
+            yield Piece(kind, hidden_text.label(part))
+
+
+def _hidden(store: MemoryStore, folder: MemoryPath) -> list[MemoryPath]:
+    """Return what lies within the levels of a listing of the directory and is left out of it for its name."""
+    entries = MemoryEntry.objects.filter(
+        Q(path__contains="/.") | Q(path__contains="/node_modules"),
+        store=store,
+        state=State.LIVE,
+        path__gt=f"{folder}/",
+        path__lt=f"{folder}0",
+        depth__lte=folder.depth + LISTED_LEVELS,
+    ).order_by("path")
+    paths = [MemoryPath(path) for path in entries.values_list("path", flat=True)[:HIDDEN]]
+    return [path for path in paths if unlisted(path) and not (path.parent != folder and unlisted(path.parent))]
+
+
+def _download(text: str) -> HttpResponse:
+    response = HttpResponse(text, content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="tool-result.txt"'
+    return response

@@ -1,0 +1,132 @@
+"""A store's files: the tree, a file or a directory, and what is known about it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from memdash.web.pages import render_page, wants_part
+from memdash.web.requests import UserRequest
+from memories import access
+from memories.models import Kind, MemoryEntry, MemoryStore, State
+from memories.models.entries import Media
+from memories.paths import MemoryPath
+from memories.views import addresses
+from memories.views.about import about
+from memories.views.contents import text_of
+from memories.views.folders import folder_page, new_files
+from memories.views.levels import Levels, unlisted
+from memories.views.marks import NEW, Eyes, eyes_of
+from memories.views.missing import gone_from
+from memories.views.numbers import number_in
+from memories.views.texts import is_markdown, numbered, rendered
+from memories.views.tree import tree_of
+
+Context = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A button of a file's page: what it says and where it posts to. ``id`` keeps the focus on it when it has acted."""
+
+    id: str
+    icon: str
+    label: str
+    url: str
+    key: str = ""
+
+
+
+@require_GET
+def files(request: UserRequest, slug: str, path: str = "") -> HttpResponse:
+    """Show what lives at a path, beside the tree; where nothing does, say what became of it.
+
+    ``?view=raw`` shows Markdown as it is written, ``?from=`` the line a page of text begins with, ``?q=`` filters the
+    tree.
+    """
+    return show(request, access.store_for(request.user, slug), addresses.read(path))
+
+
+def show(request: UserRequest, store: MemoryStore, path: MemoryPath) -> HttpResponse:
+    """Answer with the page of ``path``, or with its part beside the tree when htmx asked for a part."""
+    eyes = eyes_of(request.user.pk, store)
+    entry = _live(store, path, eyes)
+    status = 200
+    if entry and entry.kind == Kind.FILE:
+        context, folder = _file(request, store, entry, eyes), path.parent
+    elif entry or path.is_root:
+        context, folder = _folder(request, store, entry, path, eyes), path
+    else:
+        context, folder, status = {"detail": "memories/missing.html", "gone": gone_from(request, store, path)}, path.parent, 404
+    context |= {
+        "title": f"{path.relative or 'Files'} · {store.name}",
+        "store": store,
+        "path": path,
+        "crumbs": crumbs(store, path),
+        "agent_view": addresses.agent_view(store.slug, path.text),
+        "address": addresses.files(store.slug, path.text),
+    }
+    if wants_part(request):
+        # An answer with an error code is not swapped in, and somebody who followed a link wants to read what happened.
+        response = render_page(request, "memories/files.html", context, partial="detail")
+        if request.method == "GET":
+            response["HX-Push-Url"] = request.get_full_path()
+        return response
+    context["tree"] = tree_of(request, store, eyes, path, folder)
+    context["tree_address"] = addresses.tree(store.slug, path.text)
+    return render_page(request, "memories/files.html", context, status=status)
+
+
+def crumbs(store: MemoryStore, path: MemoryPath) -> list[tuple[str, str]]:
+    """Return the names on the way to the path, the root first, each with the address of its page."""
+    chain = [*reversed(list(path.ancestors())), path]
+    return [(step.name, addresses.files(store.slug, step.text)) for step in chain]
+
+
+def _live(store: MemoryStore, path: MemoryPath, eyes: Eyes) -> MemoryEntry | None:
+    entries = MemoryEntry.objects.filter(store=store, state=State.LIVE, path=path.text)
+    return eyes.over(entries).select_related("blob").first()
+
+
+def _file(request: UserRequest, store: MemoryStore, entry: MemoryEntry, eyes: Eyes) -> Context:
+    context: Context = {
+        "detail": "memories/file.html",
+        "entry": entry,
+        "acts": _acts(entry) if access.may_write(request.user, store) else (),
+        # Whoever opens the page has seen the file.
+        "marks": [mark for mark in eyes.marks_of(entry) if mark is not NEW],
+        "is_new": eyes.is_new(entry),
+        "is_old": eyes.is_old(entry),
+        "unlisted": unlisted(MemoryPath(entry.path)),
+        "history": addresses.history(store.slug, entry.path),
+    }
+    if entry.media != Media.TEXT:
+        return {**context, "kind": "image", "about": about(request, entry, None)}
+    text = text_of(entry.blob)
+    markdown = is_markdown(entry.path)
+    context |= {"about": about(request, entry, text), "is_markdown": markdown}
+    if markdown and request.GET.get("view") != "raw":
+        return {**context, "kind": "rendered", "rendered": rendered(text)}
+    return {**context, "kind": "raw", "numbered": numbered(text, number_in(request, "from") or 1)}
+
+
+def _folder(
+    request: UserRequest, store: MemoryStore, entry: MemoryEntry | None, path: MemoryPath, eyes: Eyes
+) -> Context:
+    return {
+        "detail": "memories/folder.html",
+        "folder": folder_page(request, store, entry, Levels(store, eyes), path),
+        "new_files": new_files(store, eyes) if path.is_root else 0,
+        "unlisted": unlisted(path),
+    }
+
+
+def _acts(entry: MemoryEntry) -> tuple[Act, ...]:
+    pin = ("unpin", "Unpin") if entry.pinned else ("pin", "Pin")
+    lock = ("unlock", "Unlock") if entry.locked else ("lock", "Lock")
+    return (
+        Act("act-pin", "pin", pin[1], reverse(f"memories:{pin[0]}", args=[entry.uuid]), "p"),
+        Act("act-lock", "lock", lock[1], reverse(f"memories:{lock[0]}", args=[entry.uuid])),
+    )

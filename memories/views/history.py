@@ -1,0 +1,73 @@
+"""A file's history: its versions, and what each changed. It outlives the file."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_GET, require_POST
+
+from memdash.web.pages import render_page, wants_part
+from memdash.web.requests import UserRequest
+from memdash.web.targets import local_target
+from memories import access
+from memories.forms import NoteForm
+from memories.models import MemoryVersion
+from memories.store import notes
+from memories.views import addresses
+from memories.views.acts import writable_file
+from memories.views.files import crumbs
+from memories.views.numbers import number_in
+from memories.views.trails import LAYOUTS, Trail, file_of, layout_of
+
+
+@require_GET
+def history(request: UserRequest, slug: str, path: str) -> HttpResponse:
+    """Show the versions of the file that lives at a path, or did last, and what one of them changed.
+
+    ``?v=`` picks the version, ``?file=`` another file that had the path before, ``?layout=`` split or unified,
+    ``?open=`` the lines unfolded, ``?page=`` a page of a long diff, and ``?before=`` older versions in the list.
+    """
+    store = access.store_for(request.user, slug)
+    place = addresses.read(path)
+    entry = file_of(store, place, request.GET.get("file", ""))
+    if entry.path != place.text and "file" not in request.GET:
+        return redirect(addresses.history(slug, entry.path, **request.GET.dict()))
+    trail = Trail(request, store, entry, layout_of(request), number_in(request, "before"), "file" in request.GET)
+    page_before = trail.page_before or entry.version + 1
+    picked = number_in(request, "v") or min(entry.version, page_before - 1)
+    change = trail.change(picked, page=number_in(request, "page") or 1, opened=request.GET.get("open", ""))
+    context: dict[str, Any] = {
+        "title": f"History of {place.relative} · {store.name}",
+        "store": store,
+        "path": place,
+        "entry": entry,
+        "crumbs": crumbs(store, place),
+        "trail": trail,
+        "change": change,
+        "layouts": [(layout, trail.url(picked, layout=layout)) for layout in LAYOUTS],
+        "address": trail.url(picked),
+        "is_picked": "v" in request.GET,
+        "may_write": access.may_write(request.user, store),
+    }
+    if wants_part(request):
+        response = render_page(request, "memories/history.html", context, partial="diff")
+        response["HX-Push-Url"] = request.get_full_path()
+        return response
+    context["steps"] = trail.steps()
+    context["since"] = MemoryVersion.objects.filter(entry=entry).order_by("number").values_list("authored_at").first()
+    return render_page(request, "memories/history.html", context)
+
+
+@require_POST
+def note(request: UserRequest, file_id: UUID, number: int) -> HttpResponse:
+    """Put a person's words in place of a version's summary; an empty note brings the summary back."""
+    entry = writable_file(request, file_id)
+    form = NoteForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "A note has at most 1,024 characters. Nothing was saved.")
+    elif not notes.set_note(entry.pk, number, form.cleaned_data["note"]):
+        raise Http404("The file never had this version.")
+    back = addresses.history(entry.store.slug, entry.path, v=number)
+    return redirect(local_target(request.POST.get("next", ""), request, back))

@@ -1,0 +1,71 @@
+"""What sets a file apart in a list: new to the person, long unread, locked, pinned."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.utils import timezone
+
+from memories.models import Kind, MemoryEntry, MemoryStore, StoreSeen
+
+UNREAD_DAYS = 90
+SHOWN = 2
+"""A row carries at most this many marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """``kind`` is its class in the tree, ``icon`` its symbol elsewhere (none: a dot), ``label`` what it says."""
+
+    kind: str
+    label: str
+    icon: str
+    tone: str = ""
+
+
+NEW = Mark("new", "new to you", "", "new")
+OLD = Mark("old", f"not read for {UNREAD_DAYS} days", "clock", "warn")
+LOCKED = Mark("lock", "locked", "lock")
+PINNED = Mark("pin", "pinned", "pin")
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """Who looks at a store and when: what is new and what is old depends on it."""
+
+    user_id: int
+    seen_seq: int
+    now: datetime
+
+    def marks_of(self, entry: MemoryEntry) -> tuple[Mark, ...]:
+        """Return the marks of a file from :meth:`over`, in the order they are shown; none for a directory."""
+        if entry.kind == Kind.DIRECTORY:
+            return ()
+        marks = (
+            (NEW, self.is_new(entry)),
+            (OLD, self.is_old(entry)),
+            (LOCKED, entry.locked),
+            (PINNED, entry.pinned),
+        )
+        return tuple(mark for mark, holds in marks if holds)[:SHOWN]
+
+    def is_new(self, entry: MemoryEntry) -> bool:
+        """Say whether its newest version is later than what the person has seen of the store and of it."""
+        seen: int | None = getattr(entry, "seen_version", None)
+        return entry.changed_seq > self.seen_seq and entry.version > (seen or 0)
+
+    def is_old(self, entry: MemoryEntry) -> bool:
+        """Say whether no agent viewed it, and nobody wrote or confirmed it, for 90 days."""
+        touched = max(moment for moment in (entry.accessed_at, entry.confirmed_at, entry.updated_at) if moment)
+        return self.now - touched > timedelta(days=UNREAD_DAYS)
+
+    def over(self, entries: QuerySet[MemoryEntry]) -> QuerySet[MemoryEntry]:
+        """Return the entries, each with the version the person has seen of it, for :meth:`marks_of`."""
+        mine = FilteredRelation("seen_by", condition=Q(seen_by__user=self.user_id))
+        return entries.annotate(mine=mine, seen_version=F("mine__version"))
+
+
+def eyes_of(user_id: int, store: MemoryStore) -> Eyes:
+    """Return the person's eyes on the store as of now."""
+    seen = StoreSeen.objects.filter(store=store, user=user_id).values_list("seq", flat=True).first()
+    return Eyes(user_id, seen or 0, timezone.now())

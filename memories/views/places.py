@@ -1,0 +1,71 @@
+"""Places in a store's pages that those who know its agents fill, and what goes there.
+
+A store knows no agent. Whoever does registers fillers (``memdash.web.slots``) under these names:
+
+=================  =======================================  ====================================================
+place              called with                              returns
+=================  =======================================  ====================================================
+store-crumbs       ``store``                                :class:`Link` of what stands above the store
+store-title        ``store``                                the heading as text: whose memory this is
+store-facts        ``store``                                safe HTML beside the heading: model, where it runs
+store-actions      ``store``                                safe HTML: buttons of the heading, such as "New run"
+store-tabs         ``store``                                :class:`Tab`, or a list of them
+store-empty        ``store``                                safe HTML: what to do about an empty store
+store-agents       ``stores`` (a list)                      a mapping from store ids to lists of :class:`Link`
+stores-actions     nothing                                  safe HTML: how to make a store with its agent
+run-links          ``run_ids`` (a frozenset)                a mapping from the ids it knows to :class:`RunLink`
+=================  =======================================  ====================================================
+
+Where nobody fills a place, the page says what it knows of the store itself.
+"""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from memdash.web import slots
+from memories.models import MemoryStore
+from memories.paths import MemoryPath
+from memories.views import addresses
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A thing's name and its page."""
+
+    label: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunLink:
+    """A run's name ("Run 128"), what it was about, and its page, where each turn has the id ``turn-<number>``."""
+
+    label: str
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A page of a store. ``key`` is how the page itself calls it; lower orders come first."""
+
+    key: str
+    label: str
+    url: str
+    count: str = ""
+    order: int = 50
+
+
+def tabs_of(request: HttpRequest, store: MemoryStore, *, settings: bool) -> list[Tab]:
+    """Return the tabs of a store's pages, in order; with ``settings`` that of its settings too."""
+    root = MemoryPath.ROOT.text
+    tabs = [
+        Tab("files", "Memory", addresses.files(store.slug, root), f"{store.file_count:,}", 10),
+        Tab("agent-view", "Agent’s view", addresses.agent_view(store.slug, root), order=60),
+        *slots.fill("store-tabs", request, store=store),
+    ]
+    if settings:
+        tabs.append(Tab("store-settings", "Store", reverse("memories:store-settings", args=[store.slug]), order=90))
+    return sorted(tabs, key=lambda tab: tab.order)
