@@ -9,13 +9,13 @@ from uuid import UUID
 class ActorKind(StrEnum):
     AGENT = "agent"
     PERSON = "person"
-    TOKEN = "token"
+    TOKEN = "token"  # noqa: S105  (a kind of actor, no secret)
     IMPORT = "import"
     SWEEP = "sweep"
     SYSTEM = "system"
 
 
-@dataclass(frozen=True, slots=True, kw_only=False)
+@dataclass(frozen=True, slots=True)
 class Actor:
     """The author of a change or a look, kept with the record as text and ids that outlive what they name.
 

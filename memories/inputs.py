@@ -97,7 +97,7 @@ def _range(value: object) -> tuple[int, int] | None:
         case [int(first), int(last)] if last == -1 or last >= max(first, 1):
             return first, last
     raise InputRefused(
-        "Error: Invalid `view_range`. Send two whole numbers, the first and the last line; -1 means the end of the file."
+        "Error: Invalid `view_range`. Send two whole numbers, the first and the last line; -1 means the end."
     )
 
 

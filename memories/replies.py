@@ -104,9 +104,8 @@ def cut_after(shown: int, lines: int, characters: int) -> str:
 
 def cut_line(number: int, lines: int) -> str:
     more = f", or [{number + 1}, -1] to read on" if number < lines else ""
-    return (
-        f"[Line {number:,} is cut after {VIEW:,} characters. Use view_range [{number}, {number}] to read it whole{more}.]"
-    )
+    whole = f"Use view_range [{number}, {number}] to read it whole"
+    return f"[Line {number:,} is cut after {VIEW:,} characters. {whole}{more}.]"
 
 
 def range_beyond(first: int, count: int) -> str:

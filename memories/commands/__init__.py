@@ -1,4 +1,4 @@
-"""What can be asked of a store, as pure functions: a snapshot goes in, effects come out, and nothing is read or written.
+"""What can be asked of a store, as pure functions: a snapshot goes in, effects come out.
 
 ``covers()`` says what a command has to see and ``run(snapshot)`` what shall happen; it raises Refused when nothing may.
 """

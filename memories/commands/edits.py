@@ -5,8 +5,8 @@ from hashlib import sha256
 
 from memories import replies
 from memories.commands import contents
-from memories.commands.effects import Effects
-from memories.commands.snapshot import Covers, Entry, Snapshot
+from memories.commands.effects import Effects, Put
+from memories.commands.snapshot import TEXT, Covers, Entry, Snapshot
 from memories.diffs import Hunk
 from memories.paths import MemoryPath
 from memories.refusals import ContentChanged, LineOutOfRange, PathMissing, PathTaken, TextAmbiguous, TextNotFound
@@ -135,7 +135,7 @@ class ImportFile:
         return Effects(replies.created(self.path), (contents.new_file(self.path, self.data, media),))
 
 
-def _rewrite(path: MemoryPath, entry: Entry, data: bytes, media: str = contents.TEXT) -> tuple[contents.Put, ...]:
+def _rewrite(path: MemoryPath, entry: Entry, data: bytes, media: str = TEXT) -> tuple[Put, ...]:
     if sha256(data).hexdigest() == entry.sha256:
         return ()
     return (contents.rewritten(path, entry, data, media),)
@@ -174,5 +174,3 @@ def _snippet(text: str, start: int, stop: int) -> str:
     if shown < len(lines):
         answer += "\n" + replies.cut_after(first + shown - 1, count, len(text))
     return answer
-
-

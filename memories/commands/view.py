@@ -36,33 +36,25 @@ class View:
             return Effects([_image(entry)], look=Look(self.path, entry))
         if entry.lines > replies.MAX_LINES:
             raise TooManyLines(replies.view_too_long(self.path))
-        if self.view_range is None:
-            return Effects(_whole(self.path, entry), look=Look(self.path, entry))
-        return self._part(entry, *self.view_range)
+        text = entry.text
+        if self.view_range is None and len(text) <= VIEW:
+            return Effects(replies.view_file(self.path, lines_of(text)), look=Look(self.path, entry))
+        return self._part(entry, text, *(self.view_range or (1, -1)))
 
-    def _part(self, entry: Entry, first: int, last: int) -> Effects:
+    def _part(self, entry: Entry, text: str, first: int, last: int) -> Effects:
+        """Show as many whole lines as fit; a first line that does not is whole only when its range was asked for."""
         first = max(first, 1)
         last = entry.lines if last == -1 else min(last, entry.lines)
         if first > max(entry.lines, 1):
             raise LineOutOfRange(replies.range_beyond(first, entry.lines))
-        text = entry.text
         lines = lines_between(text, first, last)
         shown = fitting(lines)
+        notice = replies.cut_after(first + shown - 1, entry.lines, len(text)) if shown < len(lines) else ""
+        if self.view_range is None and len(lines[0]) > VIEW:
+            lines[0] = lines[0][:VIEW]
+            notice = replies.cut_line(1, entry.lines)
         answer = replies.view_file(self.path, lines[:shown], first)
-        if shown < len(lines):
-            answer += "\n" + replies.cut_after(first + shown - 1, entry.lines, len(text))
-        return Effects(answer, look=Look(self.path, entry, first, first + shown - 1))
-
-
-def _whole(path: MemoryPath, entry: Entry) -> str:
-    text = entry.text
-    lines = lines_of(text)
-    if len(text) <= VIEW:
-        return replies.view_file(path, lines)
-    if len(lines[0]) > VIEW:
-        return replies.view_file(path, [lines[0][:VIEW]]) + "\n" + replies.cut_line(1, len(lines))
-    shown = fitting(lines)
-    return replies.view_file(path, lines[:shown]) + "\n" + replies.cut_after(shown, len(lines), len(text))
+        return Effects(f"{answer}\n{notice}" if notice else answer, look=Look(self.path, entry, first, first + shown - 1))
 
 
 def _image(entry: Entry) -> dict[str, object]:

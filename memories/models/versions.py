@@ -104,9 +104,7 @@ class ReadEvent(models.Model):
     """Which agent's run or token viewed which version, and when; a listing names the store's seq instead of a file."""
 
     store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="reads", db_index=False)
-    entry = models.ForeignKey(
-        MemoryEntry, null=True, on_delete=models.DO_NOTHING, related_name="reads", db_index=False
-    )
+    entry = models.ForeignKey(MemoryEntry, null=True, on_delete=models.DO_NOTHING, related_name="reads", db_index=False)
     path = PathField(max_length=1024)
     version = models.PositiveBigIntegerField(null=True, blank=True, help_text="number of the version that was shown")
     seq = models.PositiveBigIntegerField(help_text="the store's seq at that moment")

@@ -24,7 +24,7 @@ def load(sql: Sql, store_id: int, covers: Covers) -> Snapshot:
     for row in rows:
         if row[_TOTALS] is not None:
             data = blobs.unpack(*row[_ENTRY:]) if covers.content and row[_ENTRY] else None
-            entry = Entry(*row[_TOTALS:_ENTRY], data)
+            entry = Entry._make((*row[_TOTALS:_ENTRY], data))
             entries[entry.path] = entry
 
     first = covers.paths[0]

@@ -32,12 +32,9 @@ def shown(effects: Effects, seen: Snapshot, store_id: int, actor: Actor) -> tupl
     if look is None:
         return ()
     entry_id, version = (look.entry.id, look.entry.version) if look.entry else (None, None)
-    read_at = actor.authored_at or timezone.now()
-    return (
-        Read(
-            store_id, entry_id, look.path.text, version, seen.totals.seq, look.first_line, look.last_line, actor, read_at
-        ),
-    )
+    moment = actor.authored_at or timezone.now()
+    lines = look.first_line, look.last_line
+    return (Read(store_id, entry_id, look.path.text, version, seen.totals.seq, *lines, actor, moment),)
 
 
 def record(sql: Sql, reads: Sequence[Read]) -> None:

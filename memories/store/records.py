@@ -1,29 +1,18 @@
-"""What the write path records: blobs, versions and reads, as values on their way into the database and out of it."""
+"""What the write path records: versions and reads, as values on their way into the database and out of it."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from memories.actors import Actor
-from memories.commands import Answer
+from memories.commands import TEXT, Answer
 from memories.diffs import Hunk
-
-
-class KeptBlob(NamedTuple):
-    """Bytes that a store holds."""
-
-    id: int
-    sha256: str
-    size: int
-
-
-NO_BLOB = (None, "", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A version that was made: of which file (its public id and its row), and what it did."""
+    """A version that was made: of which file (its public id and its row), what it did, what the file holds since."""
 
     file: UUID
     entry_id: int
@@ -34,13 +23,8 @@ class Written:
     moved_from: str = ""
     sha256: str = ""
     size: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class VersionDetails:
-    """What a version's row holds besides: the content, and what the change did to its lines."""
-
     blob_id: int | None = None
+    media: str = TEXT
     lines: int = 0
     hunks: tuple[Hunk, ...] = ()
     origin: int | None = None
@@ -70,3 +54,13 @@ class Outcome:
     versions: tuple[Written, ...] = ()
     reads: tuple[Read, ...] = ()
     notices: tuple[str, ...] = ()
+
+
+class Receipt(NamedTuple):
+    """What was answered under a dedupe key, and to which command."""
+
+    fingerprint: str
+    answer: Any
+    is_error: bool
+    first_seq: int | None
+    last_seq: int | None

@@ -13,8 +13,8 @@ from uuid import UUID, uuid4
 from django.db import connection
 
 from memories.actors import Actor
-from memories.commands import Entry, Row, Totals
-from memories.store.records import Read, VersionDetails, Written
+from memories.commands import Entry, Row
+from memories.store.records import Read, Receipt, Written
 
 Params = Sequence[Any]
 
@@ -74,9 +74,8 @@ class Sql:
             (store_id, sha256, encoding, size, data),
         )
 
-    def add_file(self, store_id: int, written: Written, details: VersionDetails, media: str, moment: datetime) -> int:
+    def add_file(self, store_id: int, file: Written, moment: datetime) -> int:
         """Add a live file at its first version; the newest deleted file of the same path is its predecessor."""
-        path = written.path
         return self._added(
             "INSERT INTO memories_memoryentry (uuid, store_id, path, depth, kind, state, media, blob_id, size, lines,"
             " file_count, version, changed_seq, created_at, updated_at, pinned, locked, predecessor)"
@@ -84,43 +83,44 @@ class Sql:
             " (SELECT uuid FROM memories_memoryentry WHERE store_id = %s AND path = %s AND state = 'trash'"
             " ORDER BY changed_seq DESC LIMIT 1))",
             (
-                written.file, store_id, path, _depth(path), media, details.blob_id, written.size, details.lines,
-                written.seq, moment, moment, False, False, store_id, path,
+                file.file, store_id, file.path, _depth(file.path), file.media, file.blob_id, file.size, file.lines,
+                file.seq, moment, moment, False, False, store_id, file.path,
             ),
         )  # fmt: skip
 
-    def change_files(self, rows: Iterable[tuple[Written, VersionDetails, str]], moment: datetime) -> None:
+    def change_files(self, versions: Iterable[Written], moment: datetime) -> None:
         """Give live files what their newest versions say: path, content and media."""
         self._run_many(
             "UPDATE memories_memoryentry SET path = %s, depth = %s, media = %s, blob_id = %s, size = %s, lines = %s,"
             " version = %s, changed_seq = %s, updated_at = %s WHERE id = %s",
             [
                 (
-                    written.path, _depth(written.path), media, details.blob_id, written.size, details.lines,
-                    written.number, written.seq, moment, written.entry_id,
+                    new.path, _depth(new.path), new.media, new.blob_id, new.size, new.lines,
+                    new.number, new.seq, moment, new.entry_id,
                 )
-                for written, details, media in rows
+                for new in versions
             ],
         )  # fmt: skip
 
-    def trash_files(self, rows: Iterable[Written], moment: datetime) -> None:
+    def trash_files(self, versions: Iterable[Written], moment: datetime) -> None:
         """Put files into the trash; what they held stays with them, for whoever restores them."""
         self._run_many(
             "UPDATE memories_memoryentry SET state = 'trash', version = %s, changed_seq = %s, updated_at = %s"
             " WHERE id = %s",
-            [(written.number, written.seq, moment, written.entry_id) for written in rows],
+            [(last.number, last.seq, moment, last.entry_id) for last in versions],
         )
 
     def mark_file(self, entry_id: int, name: str, value: bool) -> None:
+        """Set or take away a person's mark, ``pinned`` or ``locked``."""
         column = {"pinned": "pinned", "locked": "locked"}[name]
         self._run(f"UPDATE memories_memoryentry SET {column} = %s WHERE id = %s", (value, entry_id))
 
     def add_directories(self, store_id: int, rows: Iterable[tuple[str, int, int]], moment: datetime) -> None:
         """Add directories, each with the bytes and the number of files below it."""
         self._run_many(
-            "INSERT INTO memories_memoryentry (uuid, store_id, path, depth, kind, state, media, size, lines, file_count,"
-            " version, changed_seq, created_at, updated_at, pinned, locked)"
-            " VALUES (%s, %s, %s, %s, 'directory', 'live', '', %s, 0, %s, 0, 0, %s, %s, %s, %s)",
+            "INSERT INTO memories_memoryentry (uuid, store_id, path, depth, kind, state, media, size, file_count,"
+            " created_at, updated_at, pinned, locked, lines, version, changed_seq)"
+            " VALUES (%s, %s, %s, %s, 'directory', 'live', '', %s, %s, %s, %s, %s, %s, 0, 0, 0)",
             [
                 (uuid4(), store_id, path, _depth(path), size, files, moment, moment, False, False)
                 for path, size, files in rows
@@ -166,28 +166,27 @@ class Sql:
         self,
         store_id: int,
         change_set_id: int,
-        rows: Iterable[tuple[Written, VersionDetails]],
+        versions: Iterable[Written],
         *,
         actor: Actor,
         authored_at: datetime,
         recorded_at: datetime,
     ) -> None:
         shared = (
-            actor.turn, actor.tool_use_id[:255], authored_at, recorded_at, store_id, change_set_id, *_author(actor),
+            store_id, change_set_id, actor.turn, actor.tool_use_id[:255], authored_at, recorded_at, *_author(actor),
         )  # fmt: skip
         self._run_many(
             "INSERT INTO memories_memoryversion (uuid, entry_id, number, seq, operation, path, moved_from, blob_id,"
-            " sha256, size, lines, spans, origin, summary, note, review_state, redacted_by, turn, tool_use_id,"
-            f" authored_at, recorded_at, store_id, change_set_id, {_AUTHOR})"
+            " sha256, size, lines, spans, origin, summary, note, review_state, redacted_by, store_id, change_set_id,"
+            f" turn, tool_use_id, authored_at, recorded_at, {_AUTHOR})"
             " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', 'unreviewed', '',"
             " %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
                 (
-                    uuid4(), written.entry_id, written.number, written.seq, written.operation, written.path,
-                    written.moved_from, details.blob_id, written.sha256, written.size, details.lines,
-                    _spans(details), details.origin, details.summary, *shared,
+                    uuid4(), new.entry_id, new.number, new.seq, new.operation, new.path, new.moved_from, new.blob_id,
+                    new.sha256, new.size, new.lines, _spans(new), new.origin, new.summary, *shared,
                 )
-                for written, details in rows
+                for new in versions
             ],
         )  # fmt: skip
 
@@ -201,20 +200,22 @@ class Sql:
         )
         return tuple(Written(as_uuid(uuid), *rest) for uuid, *rest in rows)
 
-    def receipt(self, store_id: int, key: str) -> tuple[Any, ...] | None:
-        """Return what was answered under ``key``: the hash of the command, answer, whether an error, range of seq."""
+    def receipt(self, store_id: int, key: str) -> Receipt | None:
+        """Return what was answered under ``key``, or None."""
         rows = self._all(
             "SELECT input_sha256, content, is_error, first_seq, last_seq FROM memories_receipt"
             " WHERE store_id = %s AND key = %s",
             (store_id, key),
         )
-        return rows[0] if rows else None
+        for fingerprint, answer, *rest in rows:
+            return Receipt(fingerprint, json.loads(answer), *rest)
+        return None
 
-    def add_receipt(self, store_id: int, key: str, row: Params, recorded_at: datetime) -> None:
+    def add_receipt(self, store_id: int, key: str, receipt: Receipt, recorded_at: datetime) -> None:
         self._run(
-            "INSERT INTO memories_receipt (store_id, key, input_sha256, content, is_error, first_seq, last_seq,"
+            "INSERT INTO memories_receipt (input_sha256, content, is_error, first_seq, last_seq, store_id, key,"
             " recorded_at) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
-            (store_id, key, *row, recorded_at),
+            (*receipt._replace(answer=json.dumps(receipt.answer)), store_id, key, recorded_at),
         )
 
     # Reads
@@ -255,7 +256,8 @@ class Sql:
 
     def _all(self, sql: str, params: Params) -> list[tuple[Any, ...]]:
         self._cursor.execute(sql, self._adapted(params))
-        return self._cursor.fetchall()
+        rows: list[tuple[Any, ...]] = self._cursor.fetchall()
+        return rows
 
     def _added(self, sql: str, params: Params) -> int:
         row: tuple[int] = self._all(f"{sql} RETURNING id", params)[0]
@@ -307,8 +309,8 @@ def _author(actor: Actor) -> tuple[Any, ...]:
     return actor.kind.value, actor.label[:255], actor.user_id, actor.agent_id, actor.run_id, actor.token_id
 
 
-def _spans(details: VersionDetails) -> str:
-    return json.dumps([[hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count] for hunk in details.hunks])
+def _spans(version: Written) -> str:
+    return json.dumps([[hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count] for hunk in version.hunks])
 
 
 def _same(value: Any) -> Any:

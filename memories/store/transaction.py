@@ -1,17 +1,16 @@
 """The transaction in which a store changes, and the one function that changes it."""
 
-import json
 from hashlib import sha256
 
 from django.utils import timezone
 
 from memories import policies, replies
 from memories.actors import Actor
-from memories.commands import Answer, Command
+from memories.commands import Command
 from memories.refusals import KeyReused, Refused
 from memories.store import reads
 from memories.store.loading import load
-from memories.store.records import Outcome, Written
+from memories.store.records import Outcome, Receipt
 from memories.store.sql import Sql
 from memories.store.writing import Writing
 
@@ -53,14 +52,27 @@ class Transaction:
     def _once(self, key: str, command: Command, actor: Actor) -> Outcome:
         fingerprint = sha256(repr(command).encode()).hexdigest()
         if receipt := self._sql.receipt(self.store_id, key):
-            return self._again(fingerprint, *receipt)
+            return self._again(receipt, fingerprint)
         try:
             outcome = self._apply(command, actor)
         except Refused as refusal:
-            self._keep(key, fingerprint, str(refusal), is_error=True)
+            self._keep(key, Receipt(fingerprint, str(refusal), True, None, None))
             raise
-        self._keep(key, fingerprint, outcome.answer, is_error=False, versions=outcome.versions)
+        seqs = [version.seq for version in outcome.versions]
+        self._keep(key, Receipt(fingerprint, outcome.answer, False, min(seqs, default=None), max(seqs, default=None)))
         return outcome
+
+    def _again(self, receipt: Receipt, fingerprint: str) -> Outcome:
+        if receipt.fingerprint != fingerprint:
+            raise KeyReused(replies.KEY_REUSED)
+        if receipt.is_error:
+            raise Refused(receipt.answer)
+        if receipt.first_seq is None or receipt.last_seq is None:
+            return Outcome(receipt.answer)
+        return Outcome(receipt.answer, self._sql.versions_between(self.store_id, receipt.first_seq, receipt.last_seq))
+
+    def _keep(self, key: str, receipt: Receipt) -> None:
+        self._sql.add_receipt(self.store_id, key, receipt, timezone.now())
 
     def _apply(self, command: Command, actor: Actor) -> Outcome:
         seen = load(self._sql, self.store_id, command.covers())
@@ -70,21 +82,3 @@ class Transaction:
         shown = reads.shown(effects, seen, self.store_id, actor)
         reads.record(self._sql, shown)
         return Outcome(effects.answer, versions, shown)
-
-    def _again(
-        self, asked: str, fingerprint: str, content: str, is_error: bool, first_seq: int | None, last_seq: int | None
-    ) -> Outcome:
-        if asked != fingerprint:
-            raise KeyReused(replies.KEY_REUSED)
-        answer = json.loads(content) if isinstance(content, str) else content
-        if is_error:
-            raise Refused(answer)
-        versions = self._sql.versions_between(self.store_id, first_seq, last_seq) if first_seq and last_seq else ()
-        return Outcome(answer, versions)
-
-    def _keep(
-        self, key: str, fingerprint: str, answer: Answer, *, is_error: bool, versions: tuple[Written, ...] = ()
-    ) -> None:
-        first, last = (versions[0].seq, versions[-1].seq) if versions else (None, None)
-        row = (fingerprint, json.dumps(answer), is_error, first, last)
-        self._sql.add_receipt(self.store_id, key, row, timezone.now())
