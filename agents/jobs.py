@@ -10,7 +10,7 @@ from agents.models import JobSlot
 
 
 def once_a_slot(job: str, seconds: float, work: Callable[[], object]) -> bool:
-    """Do ``work`` unless somebody has claimed the present slot of ``seconds`` of this job; return whether it was done."""
+    """Do ``work`` unless somebody has claimed the job's present slot of ``seconds``; return whether it was done."""
     slot = int(time.time() // seconds)
     try:
         with transaction.atomic():

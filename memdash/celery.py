@@ -4,11 +4,15 @@ With ``REDIS_URL`` workers and beat are processes of their own. Without, they li
 (:mod:`memdash.embedded`), and messages in its memory. A lost message costs time and nothing else: rows say what is due.
 """
 
+import os
 from typing import Any
 
 from celery import Celery, signals
 from django.conf import settings
-from kombu import Queue
+from kombu.entity import Queue
+
+# Celery would check all of Django, pages included, before each worker starts; the command that starts it has done so.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
 CONCURRENCY = {"runs": 8, "default": 2}
 VISIBILITY_SECONDS = 6 * 3600
@@ -18,8 +22,12 @@ REDIS = {
     "socket_connect_timeout": 2,
     "socket_keepalive": True,
 }
-# The default looks into the memory once a second.
-MEMORY = {"polling_interval": 0.05}
+MEMORY = {
+    "broker_url": "memory://localhost/",
+    "broker_transport": "memdash.memory:Transport",
+    # The default looks once a second.
+    "broker_transport_options": {"polling_interval": 0.05},
+}
 
 
 def make_app(queue: str) -> Celery:
@@ -33,9 +41,8 @@ def make_app(queue: str) -> Celery:
 def configuration(queue: str) -> dict[str, Any]:
     """Return what Celery is told for a worker of ``queue``."""
     redis_url = settings.MEMDASH_REDIS_URL
-    return {
-        "broker_url": redis_url or "memory://",
-        "broker_transport_options": REDIS if redis_url else MEMORY,
+    broker = {"broker_url": redis_url, "broker_transport_options": REDIS} if redis_url else MEMORY
+    return broker | {
         "broker_connection_retry_on_startup": True,
         "broker_connection_timeout": 2,
         "accept_content": ["json"],

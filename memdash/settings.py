@@ -187,6 +187,7 @@ LOGGING = {
         "django.security": QUIET,
         "uvicorn": {"handlers": [], "level": "WARNING", "propagate": True},
         "asyncio": {"level": "WARNING"},
+        "celery": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
         "anthropic": {"level": "WARNING"},
     },

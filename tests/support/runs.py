@@ -14,6 +14,7 @@ from django.test import override_settings
 from agents import runs
 from agents.demo import MODELS, SUPPORT_DESK, messages, requests
 from agents.demo.faults import Fault
+from agents.demo.scripts.scenarios import SCENARIOS
 from agents.demo.server import DemoServer
 from agents.making import create_agent
 from agents.models import Agent, Run, RunState
@@ -25,7 +26,7 @@ KEY = "sk-ant-api03-made-up-for-tests"
 @contextmanager
 def model_api(*faults: Fault, pace: float = 0, **settings: Any) -> Iterator[DemoServer]:
     """Serve a model under the name of Claude where the settings look for it, with faults on demand."""
-    scenarios = {**messages.SCENARIOS, CLAUDE: messages.SCENARIOS[SUPPORT_DESK]}
+    scenarios = {**SCENARIOS, CLAUDE: SCENARIOS[SUPPORT_DESK]}
     with (
         patch.object(messages, "SCENARIOS", scenarios),
         patch.object(requests, "MODELS", {**MODELS, CLAUDE: "Claude"}),
@@ -59,7 +60,7 @@ def new_run(text: str = "Acme Ltd prefers mail on Tuesdays.", agent: Agent | Non
 
 
 def driven(run: Run, *, patience: float = 20) -> Run:
-    """Drive the run here until it has ended, its waits waited for, as workers and reconcile would; return it as it is then."""
+    """Drive the run here, through its waits, until it has ended, as workers and reconcile would; return it."""
     deadline = time.monotonic() + patience
     while True:
         runs.drive(run.pk)
