@@ -35,26 +35,10 @@ RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U000
 DIRECTION_MARKS: Final = frozenset("\u200e\u200f\u061c")
 JOINERS: Final = frozenset("\u200c\u200d")
 JOINED_SCRIPTS: Final = frozenset(
-    (
-        "ARABIC",
-        "SYRIAC",
-        "NKO",
-        "MONGOLIAN",
-        "DEVANAGARI",
-        "BENGALI",
-        "GURMUKHI",
-        "GUJARATI",
-        "ORIYA",
-        "TAMIL",
-        "TELUGU",
-        "KANNADA",
-        "MALAYALAM",
-        "SINHALA",
-        "KHMER",
-        "MYANMAR",
-        "BALINESE",
-        "JAVANESE",
-    )
+    {
+        *("ARABIC", "SYRIAC", "NKO", "MONGOLIAN", "DEVANAGARI", "BENGALI", "GURMUKHI", "GUJARATI", "ORIYA", "TAMIL"),
+        *("TELUGU", "KANNADA", "MALAYALAM", "SINHALA", "KHMER", "MYANMAR", "BALINESE", "JAVANESE"),
+    }
 )
 EMOJI_OF_OTHER_KINDS: Final = frozenset("0123456789#*\u203c\u2049\u2139\u3030\u303d")
 RUN_SHOWN: Final = 16

@@ -1,0 +1,147 @@
+"""Markdown of agents and strangers as safe HTML.
+
+Three walls: the parser knows no raw HTML and loads no images; a link leads to a web or mail address whose host is
+shown, or to a file of memory that the page resolves, and is plain text otherwise; an allow-list keeps the tags we make
+and nothing else. Put the result into an element with ``hx-disable``.
+"""
+
+import re
+from collections.abc import Callable, MutableMapping, Sequence
+from functools import cache
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+import nh3
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import OptionsDict
+
+from memdash.web import hidden_text
+
+Resolve = Callable[[str], str | None]
+Env = MutableMapping[str, Any]
+Tokens = Sequence[Token]
+
+REL: Final = "noopener noreferrer nofollow"
+TAGS: Final = frozenset(
+    {
+        *("a", "p", "br", "hr", "ul", "ol", "li", "strong", "em", "s", "code", "pre", "blockquote", "span"),
+        *("h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"),
+    }
+)
+ATTRIBUTES: Final = {"a": {"href"}, "span": {"title"}, "ol": {"start"}}
+CLASSES: Final = {"span": {"hidden-char", "look-alike", "link-target"}}
+WEB_ADDRESS: Final = re.compile(r"https?://[^/\\\s][^\\\s]*", re.IGNORECASE)
+MAIL_ADDRESS: Final = re.compile(r"mailto:([^@\s/\\?]+@[^@\s/\\?]+)(\?[^\s\\]*)?", re.IGNORECASE)
+HOST: Final = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
+LOWEST_HEADING: Final = 6
+# Parsing takes the square of the length for some hostile texts: here at most a second.
+LONGEST: Final = 30_000
+
+
+def render(text: str, *, resolve: Resolve | None = None) -> SafeString:
+    """Return the text as HTML for below a page's ``h1``; more than ``LONGEST`` characters come out as plain text.
+
+    ``resolve`` gets the target of each link that is no web or mail address and returns the address of our page for
+    that file of memory, or None to have the link shown as text.
+    """
+    if len(text) > LONGEST:
+        return format_html("<pre>{}</pre>", hidden_text.label(text))
+    html = _parser().render(text.removeprefix("\ufeff"), {"resolve": resolve, "heading": 1, "after": []})
+    clean = nh3.clean(
+        html,
+        tags=set(TAGS),
+        attributes=ATTRIBUTES,
+        allowed_classes=CLASSES,
+        url_schemes={"http", "https", "mailto"},
+        link_rel=REL,
+    )
+    return mark_safe(clean)  # noqa: S308 (nh3 has just gone over it)
+
+
+class _Parser(MarkdownIt):
+    """Takes every target for a link's; which of them become links is decided where they are written."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802, ARG002 (the library's name)
+        return True
+
+
+class _Renderer(RendererHTML):
+    """Writes what the parser found, with hidden characters labelled wherever text is shown."""
+
+    def text(self, tokens: Tokens, idx: int, *_: Any) -> str:
+        return _shown(tokens[idx].content)
+
+    def code_inline(self, tokens: Tokens, idx: int, *_: Any) -> str:
+        return f"<code>{_shown(tokens[idx].content)}</code>"
+
+    def code_block(self, tokens: Tokens, idx: int, *_: Any) -> str:
+        return f"<pre><code>{_shown(tokens[idx].content)}</code></pre>\n"
+
+    def fence(self, tokens: Tokens, idx: int, *_: Any) -> str:
+        return self.code_block(tokens, idx)
+
+    def image(self, tokens: Tokens, idx: int, options: OptionsDict, env: Env) -> str:
+        alt = self.renderInlineAsText(tokens[idx].children or [], options, env)
+        return f'<span class="link-target">[image: {_shown(alt)} {_shown(str(tokens[idx].attrs["src"]))}]</span>'
+
+    def link_open(self, tokens: Tokens, idx: int, _options: OptionsDict, env: Env) -> str:
+        target = str(tokens[idx].attrs["href"])
+        address, note = _link(target, env["resolve"])
+        told = _label(tokens, idx) in (note, target) or not note
+        env["after"].append(
+            ("</a>" if address else "") + ("" if told else f' <span class="link-target">({_shown(note)})</span>')
+        )
+        return f'<a href="{escape(address)}">' if address else ""
+
+    def link_close(self, _tokens: Tokens, _idx: int, _options: OptionsDict, env: Env) -> str:
+        after: str = env["after"].pop()
+        return after
+
+    def heading_open(self, tokens: Tokens, idx: int, _options: OptionsDict, env: Env) -> str:
+        # One step down at most, so that the outline has no holes whatever the writer left out.
+        env["heading"] = min(int(tokens[idx].tag[1]) + 1, env["heading"] + 1, LOWEST_HEADING)
+        return f"<h{env['heading']}>"
+
+    def heading_close(self, _tokens: Tokens, _idx: int, _options: OptionsDict, env: Env) -> str:
+        return f"</h{env['heading']}>\n"
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return _Parser("commonmark", {"html": False}, renderer_cls=_Renderer).enable(["table", "strikethrough"])
+
+
+def _shown(text: str) -> str:
+    return hidden_text.label(text, starts=False)
+
+
+def _link(target: str, resolve: Resolve | None) -> tuple[str | None, str]:
+    """Return the address to link to, or None, and what is said of it after the link's text."""
+    if WEB_ADDRESS.fullmatch(target):
+        host = _host(target)
+        return (target, host) if host else (None, target)
+    if mail := MAIL_ADDRESS.fullmatch(target):
+        return target, mail.group(1)
+    ours = resolve(unquote(target)) if resolve else None
+    return (ours, "") if ours else (None, target)
+
+
+def _host(address: str) -> str:
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+    return host if HOST.fullmatch(host) else ""
+
+
+def _label(tokens: Tokens, idx: int) -> str:
+    content = ""
+    for token in tokens[idx + 1 :]:
+        if token.type == "link_close":
+            break
+        content += token.content
+    return content

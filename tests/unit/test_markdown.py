@@ -1,0 +1,140 @@
+"""Markdown becomes HTML of few tags, links that say where they lead, and nothing that loads or runs."""
+
+import json
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memdash.web.markdown import ATTRIBUTES, CLASSES, LONGEST, REL, TAGS, render
+
+DATA = Path(__file__).parent.parent / "data/security"
+PAYLOADS = json.loads((DATA / "xss_payloads.json").read_text())
+SLOW = json.loads((DATA / "slow_inputs.json").read_text())
+
+
+class Reader(HTMLParser):
+    """Collects the tags of a piece of HTML and what is wrong with them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.wrong: list[str] = []
+        self.links: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in TAGS:
+            self.wrong.append(tag)
+        for name, value in attrs:
+            self._attribute(tag, name, value or "")
+
+    def _attribute(self, tag: str, name: str, value: str) -> None:
+        if tag == "a" and name == "href":
+            self.links.append(value)
+        elif tag == "a" and name == "rel":
+            assert value == REL
+        elif name == "class":
+            assert set(value.split()) <= CLASSES[tag]
+        elif name not in ATTRIBUTES.get(tag, set()):
+            self.wrong.append(f"{tag} {name}")
+
+
+@pytest.mark.parametrize("case", PAYLOADS, ids=lambda case: case["id"])
+def test_hostile_text_becomes_only_allowed_tags_and_addresses(case: dict[str, Any]) -> None:
+    read = Reader(render(case["payload"]))
+
+    assert read.wrong == []
+    assert all(link.startswith(("https://", "http://", "mailto:")) for link in read.links)
+
+
+@given(st.text(alphabet="[]()<>!*_`#-|\n :/\\\"'&ahrefjvsciptonx.=" + "\u200b\x00", max_size=80))
+def test_any_text_becomes_only_allowed_tags_and_addresses(text: str) -> None:
+    read = Reader(render(text))
+
+    assert read.wrong == []
+    assert all(link.startswith(("https://", "http://", "mailto:")) for link in read.links)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        *(
+            "//evil.example",
+            "\\\\evil.example",
+            "https:evil.example",
+            "https:/evil.example",
+            "https://",
+            "https://[evil",
+        ),
+        *(
+            "ht\u200btps://evil.example",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "file:///etc/passwd",
+            "ftp://a.example",
+        ),
+        *("mailto:", "/memories/a.md", "a.md", "", "#x"),
+    ],
+)
+def test_a_target_that_is_no_web_or_mail_address_is_text(target: str) -> None:
+    assert "<a" not in render(f"[x](<{target}>)")
+
+
+def test_a_link_is_followed_by_the_host_it_really_leads_to() -> None:
+    html = render("[https://bank.example](https://bank.example@evil.example/x)")
+
+    assert '</a> <span class="link-target">(evil.example)</span>' in html
+
+
+def test_an_address_that_is_its_own_text_is_not_told_twice() -> None:
+    assert "link-target" not in render("<https://ok.example/a> <mara@mail.example>")
+
+
+def test_an_image_is_named_and_not_loaded() -> None:
+    html = render("![chart](https://evil.example/beacon.png)")
+
+    assert "<img" not in html
+    assert "[image: chart https://evil.example/beacon.png]" in html
+
+
+def test_a_link_to_a_file_of_memory_is_what_the_page_makes_of_it() -> None:
+    pages = {"/memories/a b.md": "/stores/s/files/a%20b.md"}
+
+    html = render("[a](</memories/a b.md>) [b](/memories/b.md)", resolve=pages.get)
+
+    assert '<a href="/stores/s/files/a%20b.md"' in html
+    assert "b <span" in html
+    assert html.count("<a") == 1
+
+
+def test_headings_start_below_the_page_and_leave_no_hole() -> None:
+    html = render("# One\n\n#### Two\n\n## Three")
+
+    assert "<h2>One</h2>\n<h3>Two</h3>\n<h3>Three</h3>" in html
+
+
+def test_raw_html_is_shown_as_text() -> None:
+    assert render("<b id=x>y</b>") == "<p>&lt;b id=x&gt;y&lt;/b&gt;</p>\n"
+
+
+def test_hidden_characters_are_labelled_in_text_and_code() -> None:
+    html = render("a\u202eb `c\u200bd`\n\n    e\u00adf")
+
+    assert "[U+202E]" in html
+    assert "[U+200B]" in html
+    assert "[U+00AD]" in html
+
+
+@pytest.mark.parametrize("case", SLOW, ids=lambda case: case["id"])
+def test_a_slow_text_takes_less_than_three_seconds_of_processor_time(case: dict[str, Any]) -> None:
+    text = case["unit"] * case["repeat"] + case["suffix"]
+
+    started = time.process_time()
+    render(text)
+    render(text[:LONGEST])
+
+    assert time.process_time() - started < 3
