@@ -12,9 +12,9 @@ CHUNK_KINDS = ("text", "thinking", "tool")
 class Limits:
     """Seconds and bytes after which a request is given up."""
 
-    connect_seconds: float = 5
-    idle_seconds: float = 60
-    total_seconds: float = 1800
+    connect_seconds: float
+    idle_seconds: float
+    total_seconds: float
     answer_bytes: int = 32 * 1024 * 1024
 
 

@@ -19,6 +19,7 @@ from agents.runs.terms import Terms
 from agents.runs.texts import plain
 
 CHUNK_SECONDS = 0.25
+CONNECT_SECONDS = 5.0
 
 
 def take_in(lease: Lease, run: Run) -> None:
@@ -82,6 +83,7 @@ def _limits(run: Run, terms: Terms) -> Limits:
     left = budgets.seconds_left(run, terms)
     total = settings.MEMDASH_TURN_SECONDS
     return Limits(
+        connect_seconds=CONNECT_SECONDS,
         idle_seconds=settings.MEMDASH_IDLE_SECONDS,
         total_seconds=total if left is None else min(total, left),
     )

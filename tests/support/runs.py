@@ -17,7 +17,7 @@ from agents.demo.faults import Fault
 from agents.demo.scripts.scenarios import SCENARIOS
 from agents.demo.server import DemoServer
 from agents.making import create_agent
-from agents.models import Agent, Run, RunState
+from agents.models import Agent, Run
 
 CLAUDE = "claude-opus-5-5"
 KEY = "sk-ant-api03-made-up-for-tests"
@@ -86,11 +86,11 @@ def eventually(true: Callable[[], object], *, patience: float = 10) -> None:
         time.sleep(0.02)
 
 
+def is_streaming(run: Run, *, turn: int) -> bool:
+    """Return whether some of this turn's text has come in and the answer is not whole yet."""
+    return any(event.data["turn"] == turn for event in run.events.filter(kind="text"))
+
+
 def transcript(run: Run) -> list[tuple[str, list[dict[str, Any]]]]:
     """Return what was said: each message's role and blocks."""
     return [(message.role, message.content) for message in run.messages.all()]
-
-
-def is_done(run: Run) -> bool:
-    run.refresh_from_db()
-    return run.state == RunState.DONE
