@@ -6,11 +6,9 @@ pages show rows, ``seed(size)``, which makes none, one or a thousand of each kin
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
-
-from django.urls import URLPattern, URLResolver, get_resolver
 
 import tests.browser
 
@@ -51,16 +49,3 @@ def seed(size: int) -> None:
     for module in modules():
         if hasattr(module, "seed"):
             module.seed(size)
-
-
-def routes() -> set[str]:
-    """Return the name of every route of the product, such as "accounts:sign-in"."""
-    return set(_names(get_resolver(), ""))
-
-
-def _names(resolver: URLResolver, prefix: str) -> Iterator[str]:
-    for entry in resolver.url_patterns:
-        if isinstance(entry, URLResolver):
-            yield from _names(entry, f"{prefix}{entry.namespace}:" if entry.namespace else prefix)
-        elif isinstance(entry, URLPattern):
-            yield f"{prefix}{entry.name or entry.pattern}"
