@@ -1,4 +1,29 @@
-from django.urls.resolvers import URLPattern
+"""Addresses of agents and runs."""
+
+from django.urls import path
+
+from agents.views import first_run, home, imports, prices, run_acts, run_list, runs, settings, stream
 
 app_name = "agents"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("agents/", home.home, name="list"),
+    path("agents/new", settings.new_agent, name="new"),
+    path("agents/import", imports.import_folder, name="import"),
+    path("agents/demo", first_run.load_demo, name="load-demo"),
+    path("agents/<slug:slug>/settings", settings.settings, name="settings"),
+    path("agents/<slug:slug>/delete", settings.delete_agent, name="delete"),
+    path("agents/<slug:slug>/restore", settings.restore_agent, name="restore"),
+    path("agents/<slug:slug>/runs", run_list.agent_runs, name="agent-runs"),
+    path("runs/", run_list.runs, name="runs"),
+    path("runs/new", run_acts.new_run, name="new-run"),
+    path("runs/<uuid:uuid>/", runs.run, name="run"),
+    path("runs/<uuid:uuid>/events", stream.events, name="events"),
+    path("runs/<uuid:uuid>/log", runs.log, name="log"),
+    path("runs/<uuid:uuid>/message", run_acts.message, name="message"),
+    path("runs/<uuid:uuid>/cancel", run_acts.cancel, name="cancel"),
+    path("runs/<uuid:uuid>/resume", run_acts.resume, name="resume"),
+    path("runs/<uuid:uuid>/calls/<int:turn>-<int:position>", runs.call, name="call"),
+    path("runs/<uuid:uuid>/download", runs.download, name="download"),
+    path("models/", prices.prices, name="prices"),
+]

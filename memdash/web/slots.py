@@ -43,6 +43,10 @@ class Fillings(list[Any]):
     def __html__(self) -> SafeString:
         return mark_safe("".join(conditional_escape(filling) for filling in self))  # noqa: S308 (each part is escaped)
 
+    def __str__(self) -> str:
+        # A variable in a template is made text before anybody asks whether it is safe.
+        return self.__html__()
+
 
 _fillers: dict[str, list[tuple[int, Filler]]] = defaultdict(list)
 

@@ -13,3 +13,4 @@ import "./tree.js";
 import "./files.js";
 import "./palette.js";
 import "./keys.js";
+import "./run.js";

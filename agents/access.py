@@ -1,0 +1,57 @@
+"""Who may reach which agent and run: both belong to the agent's store, and so does the right to them."""
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+
+from agents.models import Agent, Place, Run
+from memories import access
+from memories.models import Member, MemoryStore, Role
+
+
+def agents_for(user: User) -> QuerySet[Agent]:
+    """Return the agents whose stores ``user`` may see, those that were deleted left out."""
+    return Agent.objects.filter(store__in=access.stores_for(user), archived_at=None)
+
+
+def agent_for(user: User, slug: str) -> Agent:
+    """Return the agent, also a deleted one, if ``user`` may see it; otherwise raise Http404."""
+    agents = Agent.objects.filter(store__in=access.stores_for(user)).select_related("store")
+    return get_object_or_404(agents, slug=slug)
+
+
+def runs_for(user: User) -> QuerySet[Run]:
+    """Return the runs of the agents whose stores ``user`` may see, those of deleted agents included."""
+    return Run.objects.filter(agent__store__in=access.stores_for(user))
+
+
+def run_for(user: User, uuid: UUID) -> Run:
+    """Return the run if ``user`` may see it; otherwise raise Http404."""
+    return get_object_or_404(runs_for(user).select_related("agent__store"), uuid=uuid)
+
+
+def may_run(user: User, agent: Agent) -> bool:
+    """Return whether ``user`` may start, continue and end runs of ``agent``: whoever may change its memory."""
+    return access.may_write(user, agent.store)
+
+
+def may_manage(user: User, agent: Agent) -> bool:
+    """Return whether ``user`` may change the settings of ``agent`` or delete it: owners of its store."""
+    return access.may_own(user, agent.store)
+
+
+def runnable_by(user: User) -> QuerySet[Agent]:
+    """Return the agents that run here and that ``user`` may give work to."""
+    agents = agents_for(user).filter(place=Place.HERE)
+    return agents if user.is_superuser else agents.filter(store__in=_stores(user, Role.CURATOR, Role.OWNER))
+
+
+def ownable_by(user: User) -> QuerySet[MemoryStore]:
+    """Return the stores for which ``user`` may make agents."""
+    return access.stores_for(user) if user.is_superuser else _stores(user, Role.OWNER)
+
+
+def _stores(user: User, *roles: Role) -> QuerySet[MemoryStore]:
+    return MemoryStore.objects.filter(pk__in=Member.objects.filter(user=user, role__in=roles).values("store"))

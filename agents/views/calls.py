@@ -1,0 +1,244 @@
+"""Tool calls as a transcript shows them: what was asked, what came of it, what it changed, what it showed."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.urls import reverse
+
+from agents.models import Run, ToolCall
+from agents.runs.texts import plain
+from memdash.web.formats import thousands
+from memories.diffs import IMAGES, Diff, compact
+from memories.models import Blob, MemoryVersion, ReadEvent, State
+from memories.models.entries import Media
+from memories.views import addresses
+from memories.views.contents import text_of
+
+RESULT_CHARACTERS: Final = 1_200
+"""How much of a result a folded call carries; its own page has the rest."""
+
+DIFFED_BYTES: Final = 64 * 1024
+"""A larger file's change is shown on its history page alone."""
+
+CHANGES: Final = 5
+"""How many changed files one call shows; deleting a directory may change thousands."""
+
+ICONS: Final = {
+    "view": "eye",
+    "create": "plus",
+    "insert": "plus",
+    "str_replace": "pencil",
+    "delete": "trash",
+    "rename": "right",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A version that a call made; ``diff`` is None where the text is too large to be compared here."""
+
+    path: str
+    moved_from: str
+    number: int
+    operation: str
+    url: str
+    added: int
+    removed: int
+    diff: Diff | None
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """A file that a call showed and that has changed after that."""
+
+    shown: int
+    newest: int
+    is_gone: bool
+    url: str
+
+    @property
+    def words(self) -> str:
+        """Which version was shown, and which came later."""
+        later = range(self.shown + 1, self.newest + 1)
+        came = f"Version {self.newest} came later."
+        if len(later) > 1:
+            came = f"Versions {later[0]} {'and' if len(later) == 2 else 'to'} {self.newest} came later."
+        return f"This is version {self.shown}, as the agent saw it. {came}"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One tool call: ``state`` is "done", "failed", "running" or "left" (never executed)."""
+
+    place: str
+    verb: str
+    icon: str
+    path: str
+    state: str
+    url: str = ""
+    note: str = ""
+    result: str = ""
+    is_cut: bool = False
+    moved_to: str = ""
+    added: int = 0
+    removed: int = 0
+    changes: tuple[Change, ...] = ()
+    more_changes: int = 0
+    since: Since | None = None
+    kind: str = "call"
+
+    @property
+    def directory(self) -> str:
+        """The path up to its last name, which narrow pages leave out."""
+        return self.path[: self.path.rfind("/") + 1] if self.path.count("/") > 1 else ""
+
+    @property
+    def name(self) -> str:
+        return self.path[len(self.directory) :]
+
+
+class Calls:
+    """The tool calls of some turns of a run, read together: four queries, and two more where files changed."""
+
+    def __init__(self, run: Run, turns: Iterable[int]) -> None:
+        self._run = run
+        self._turns = list(turns)
+        calls = ToolCall.objects.filter(run=run, turn__in=self._turns)
+        self._calls = {call.tool_use_id: call for call in calls}
+        self._changes = _changes(run, self._turns) if any(call.first_seq for call in self._calls.values()) else {}
+        self._reads = _reads(run, self._turns) if self._calls else {}
+
+    def of(self, turn: int, position: int, block: dict[str, Any], *, is_due: bool) -> Call:
+        """Return a ``tool_use`` block with what came of it; without a row it still runs if ``is_due``."""
+        verb, path = asked(block.get("input"), str(block.get("name", "")))
+        place, icon = f"{turn}-{position}", ICONS.get(verb, "terminal")
+        row = self._calls.get(block["id"])
+        if row is None:
+            return Call(place, verb, icon, path, "running" if is_due else "left")
+        changes = self._changes.get(row.tool_use_id, ())
+        text = result_text(row.content)
+        return Call(
+            place,
+            verb,
+            icon,
+            path,
+            "failed" if row.is_error else "done",
+            url=reverse("agents:call", args=[self._run.uuid, turn, position]),
+            note=_note(row, verb, text),
+            result=text[:RESULT_CHARACTERS],
+            is_cut=len(text) > RESULT_CHARACTERS,
+            moved_to=_moved_to(block.get("input")),
+            added=sum(change.added for change in changes),
+            removed=sum(change.removed for change in changes),
+            changes=tuple(changes[:CHANGES]),
+            more_changes=max(0, len(changes) - CHANGES),
+            since=self._reads.get(row.tool_use_id),
+        )
+
+
+def asked(raw_input: object, tool: str) -> tuple[str, str]:
+    """Return the command and the path of a call, whatever the model has sent."""
+    if tool != "memory" or not isinstance(raw_input, dict):
+        return plain(tool, 60), ""
+    path = raw_input.get("path") or raw_input.get("old_path") or ""
+    return plain(raw_input.get("command") or tool, 60), plain(path, 1024) if isinstance(path, str) else ""
+
+
+def result_text(content: object) -> str:
+    """Return a result in words; an image is named and not shown."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(str(part.get("text", "")) or f"[{part.get('type', 'unknown')}]" for part in parts)
+
+
+def pretty(value: object) -> str:
+    """Return JSON for people to read."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _moved_to(raw_input: object) -> str:
+    path = raw_input.get("new_path") if isinstance(raw_input, dict) else None
+    return plain(path, 1024) if isinstance(path, str) else ""
+
+
+def _note(row: ToolCall, verb: str, text: str) -> str:
+    if row.is_error:
+        return ""
+    took = f"{row.milliseconds:,.0f} ms" if row.milliseconds >= 1 else "<1 ms"
+    if verb != "view":
+        return took
+    if isinstance(row.content, list):
+        return f"image, {took}"
+    head, *rows = text.rstrip("\n").split("\n")
+    if head.startswith("Here're the files"):
+        return f"{counted(sum(not row.endswith('/') for row in rows[1:]), 'file')}, {took}"
+    return f"{counted(len(rows), 'line')}, {took}"
+
+
+def counted(number: int, thing: str) -> str:
+    """Return "1 file", "14 files"."""
+    return f"{thousands(number)} {thing}{'' if number == 1 else 's'}"
+
+
+def _changes(run: Run, turns: Sequence[int]) -> dict[str, list[Change]]:
+    """Return the versions that each call made."""
+    made = MemoryVersion.objects.filter(run_id=run.uuid, turn__in=turns).select_related("entry").order_by("seq")
+    versions = list(made)
+    before = _before(versions)
+    pairs = [(version, before.get((version.entry_id, version.number - 1))) for version in versions]
+    compared = [version for pair in pairs if _fits(*pair) for version in pair if version and version.blob_id]
+    texts = {pk: text_of(blob) for pk, blob in Blob.objects.in_bulk({v.blob_id for v in compared}).items()}
+    changes: dict[str, list[Change]] = defaultdict(list)
+    for new, old in pairs:
+        changes[new.tool_use_id].append(_change(run.agent.store.slug, new, old, texts))
+    return changes
+
+
+def _before(versions: Sequence[MemoryVersion]) -> dict[tuple[int, int], MemoryVersion]:
+    """Return the versions that came right before, by file and number."""
+    known = {(version.entry_id, version.number): version for version in versions}
+    wanted = {(version.entry_id, version.number - 1) for version in versions if version.number > 1} - known.keys()
+    if wanted:
+        entries, numbers = {entry for entry, _ in wanted}, {number for _, number in wanted}
+        for version in MemoryVersion.objects.filter(entry__in=entries, number__in=numbers):
+            known.setdefault((version.entry_id, version.number), version)
+    return known
+
+
+def _fits(new: MemoryVersion, old: MemoryVersion | None) -> bool:
+    is_text = new.entry.media == Media.TEXT
+    return is_text and max(new.size, old.size if old else 0) <= DIFFED_BYTES
+
+
+def _change(slug: str, new: MemoryVersion, old: MemoryVersion | None, texts: dict[int, str]) -> Change:
+    if new.entry.media != Media.TEXT:
+        diff: Diff | None = IMAGES
+    elif _fits(new, old):
+        diff = compact(texts.get(old.blob_id or 0, "") if old else "", texts.get(new.blob_id or 0, ""))
+    else:
+        diff = None
+    added, removed = (diff.added, diff.removed) if diff else (None, None)
+    if added is None or removed is None:
+        added, removed = sum(span[3] for span in new.spans), sum(span[1] for span in new.spans)
+    # A deleted file's path may be another one's by now.
+    own = {} if new.entry.state == State.LIVE else {"file": new.entry.uuid}
+    url = addresses.history(slug, new.path, v=new.number, **own)
+    return Change(new.path, new.moved_from, new.number, new.operation, url, added, removed, diff)
+
+
+def _reads(run: Run, turns: Sequence[int]) -> dict[str, Since]:
+    """Return, for each call that showed a file which is another one now, what has become of the file."""
+    shown = ReadEvent.objects.filter(run_id=run.uuid, turn__in=turns, entry__isnull=False).select_related("entry")
+    since = {}
+    for read in shown:
+        entry = read.entry
+        assert entry is not None
+        assert read.version is not None
+        if entry.version > read.version:
+            url = addresses.history(run.agent.store.slug, entry.path, v=entry.version, file=entry.uuid)
+            since[read.tool_use_id] = Since(read.version, entry.version, entry.state != State.LIVE, url)
+    return since

@@ -1,0 +1,89 @@
+"""The parts of a conversation as its page shows them; templates choose by ``kind``."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.utils.safestring import SafeString
+
+from agents.models import Attempt
+from agents.views.calls import Call
+from agents.views.drafts import Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text that the agent wrote, rendered as far as a page has room for it."""
+
+    html: SafeString
+    is_cut: bool = False
+    kind: str = "words"
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Something folded beside the answer: its thoughts, or a summary that stands for what came before."""
+
+    title: str
+    text: str
+    kind: str = "aside"
+
+
+Piece = Words | Aside | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A text that came with a message; ``size`` counts its characters."""
+
+    name: str
+    shown: str
+    size: int
+    is_external: bool
+
+    @property
+    def is_cut(self) -> bool:
+        """Say whether the page shows its beginning alone."""
+        return len(self.shown) < self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message of a person; ``key`` is its id on the page."""
+
+    key: str
+    author: str
+    moment: datetime
+    text: str
+    attachments: tuple[Attached, ...]
+    is_cut: bool = False
+    kind: str = "said"
+
+
+@dataclass(slots=True)
+class Turn:
+    """A request to the model: its failed tries, its answer or what streams of it, its tool calls."""
+
+    number: int
+    moment: datetime | None = None
+    left_out: tuple[str, ...] = ()
+    attempts: list[Attempt] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
+    draft: Draft | None = None
+    note: str = ""
+    kind: str = "turn"
+
+    @property
+    def key(self) -> str:
+        return f"turn-{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A place where messages are no longer stored."""
+
+    key: str
+    words: str
+    kind: str = "missing"
+
+
+Entry = Said | Turn | Missing

@@ -1,0 +1,222 @@
+"""What the list of agents says about each: its memory, its writes, its last run, and what needs somebody."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.db.models import Case, Count, Exists, F, IntegerChoices, Max, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce, TruncDate
+from django.utils import timezone
+
+from agents.models import Agent, Place, Run, RunState
+from agents.models.runs import LIVE_STATES
+from agents.views.words import Badge, run_badge
+from memdash.web.formats import share, thousands
+from memories.models import MemoryStore, MemoryVersion, ReadEvent
+
+DAYS = 30
+BAR_STEP, BAR_WIDTH, SPARK_HEIGHT, LEAST_BAR = 3.6, 2.4, 24.0, 1.5
+NEAR_PERCENT = 90
+
+
+class Need(IntegerChoices):
+    """What about an agent calls for somebody, the most urgent first."""
+
+    FAILED = 0
+    WAITING = 1
+    NEAR_LIMIT = 2
+    STOPPED = 3
+    RUNNING = 4
+    NOTHING = 5
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A day of a sparkline, drawn from the bottom."""
+
+    x: float
+    height: float
+
+    @property
+    def y(self) -> float:
+        return SPARK_HEIGHT - self.height
+
+
+@dataclass(frozen=True)
+class Spark:
+    """Writes a day, oldest first, and the same in words."""
+
+    bars: tuple[Bar, ...]
+    words: str
+
+
+@dataclass(frozen=True)
+class LastSeen:
+    """What an agent did last: the tone of its dot, the words before the moment, the moment."""
+
+    tone: str
+    words: str
+    moment: datetime | None = None
+    run: Run | None = None
+
+
+@dataclass(frozen=True)
+class AgentRow:
+    """One agent as the table and the cards show it."""
+
+    agent: Agent
+    limit: "Limit"
+    spark: Spark
+    last: LastSeen
+    badge: Badge | None
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The limit of a store that is nearer to being reached, and how much of it is used."""
+
+    value: int
+    limit: int
+    unit: str
+
+    @property
+    def is_near(self) -> bool:
+        return self.value * 100 >= self.limit * NEAR_PERCENT
+
+
+def nearer_limit(store: MemoryStore) -> Limit:
+    """Return the limit of the store, bytes or files, of which more is used."""
+    if store.byte_count * store.max_files >= store.file_count * store.max_bytes:
+        return Limit(store.byte_count, store.max_bytes, "bytes")
+    return Limit(store.file_count, store.max_files, "files")
+
+
+def by_need(agents: QuerySet[Agent]) -> QuerySet[Agent]:
+    """Return the agents with ``need`` and ``last_run``, those that need somebody first, then the latest active."""
+    runs = Run.objects.filter(agent=OuterRef("pk"))
+    newest = runs.order_by("-created_at", "-pk")
+    return (
+        agents.select_related("store")
+        .annotate(
+            last_run=Subquery(newest.values("pk")[:1]),
+            last_run_at=Subquery(newest.values("created_at")[:1]),
+            last_state=Subquery(newest.values("state")[:1]),
+            hundredfold_bytes=F("store__byte_count") * 100,
+            hundredfold_files=F("store__file_count") * 100,
+        )
+        .annotate(
+            need=Case(
+                When(last_state=RunState.FAILED, then=Value(Need.FAILED)),
+                When(Exists(runs.filter(state=RunState.WAITING)), then=Value(Need.WAITING)),
+                When(
+                    Q(hundredfold_bytes__gte=F("store__max_bytes") * NEAR_PERCENT)
+                    | Q(hundredfold_files__gte=F("store__max_files") * NEAR_PERCENT),
+                    then=Value(Need.NEAR_LIMIT),
+                ),
+                When(last_state=RunState.STOPPED, then=Value(Need.STOPPED)),
+                When(Exists(runs.filter(state__in=LIVE_STATES)), then=Value(Need.RUNNING)),
+                default=Value(Need.NOTHING),
+            )
+        )
+        .order_by("need", Coalesce("last_run_at", "store__last_activity_at", "created_at").desc(), "name", "pk")
+    )
+
+
+def rows(agents: Sequence[Agent]) -> list[AgentRow]:
+    """Return what the list shows of each agent of :func:`by_need`, in their order; five queries however many."""
+    numbers = [agent.pk for agent in agents]
+    runs = Run.objects.in_bulk({agent.last_run for agent in agents if agent.last_run})  # type: ignore[attr-defined]
+    live = {run.agent_id: run for run in Run.objects.filter(agent__in=numbers, state__in=LIVE_STATES).order_by("pk")}
+    calls = _last_calls([agent.pk for agent in agents if agent.place != Place.HERE])
+    sparks = _sparks(agents)
+    return [
+        AgentRow(
+            agent,
+            nearer_limit(agent.store),
+            sparks[agent.pk],
+            _last_seen(agent, live.get(agent.pk) or runs.get(agent.last_run), calls.get(agent.pk)),  # type: ignore[attr-defined]
+            _badge(agent, live.get(agent.pk) or runs.get(agent.last_run)),  # type: ignore[attr-defined]
+        )
+        for agent in agents
+    ]
+
+
+def _last_calls(agents: Iterable[int]) -> dict[int, datetime]:
+    """Return when agents that run elsewhere last read or wrote."""
+    wanted = list(agents)
+    if not wanted:
+        return {}
+    writes = MemoryVersion.objects.filter(agent_id__in=wanted).values_list("agent_id").annotate(Max("authored_at"))
+    reads = ReadEvent.objects.filter(agent_id__in=wanted).values_list("agent_id").annotate(Max("read_at"))
+    latest: dict[int, datetime] = {}
+    for agent_id, moment in [*writes.order_by(), *reads.order_by()]:
+        latest[agent_id] = max(latest.get(agent_id, moment), moment)
+    return latest
+
+
+def _last_seen(agent: Agent, run: Run | None, call: datetime | None) -> LastSeen:
+    if run is None:
+        if agent.place == Place.HERE:
+            return LastSeen("", "No run yet")
+        verb = "call" if agent.place == Place.API else "change"
+        return LastSeen("ok", f"Last {verb}", call) if call else LastSeen("", f"No {verb} yet")
+    if run.is_live:
+        tone, words = {RunState.RUNNING: ("live", "Running now"), RunState.QUEUED: ("", "Queued")}.get(
+            RunState(run.state), ("warn", "Waiting for a retry")
+        )
+        return LastSeen(tone, words, run=run)
+    tone, words = {
+        RunState.FAILED: ("danger", "Failed"),
+        RunState.STOPPED: ("warn", "Stopped"),
+        RunState.CANCELLED: ("", "Cancelled"),
+    }.get(RunState(run.state), ("ok", ""))
+    return LastSeen(tone, words, run.ended_at or run.created_at, run)
+
+
+def _badge(agent: Agent, run: Run | None) -> Badge | None:
+    need = agent.need  # type: ignore[attr-defined]
+    if need == Need.NEAR_LIMIT:
+        limit = nearer_limit(agent.store)
+        return Badge("warn", "alert", f"{share(limit.value, limit.limit)} of store limit")
+    if need == Need.FAILED:
+        return Badge("danger", "alert", "Last run failed")
+    if need in (Need.WAITING, Need.STOPPED) and run:
+        return run_badge(run)
+    return None
+
+
+def _sparks(agents: Sequence[Agent]) -> dict[int, Spark]:
+    """Return each agent's writes of the last 30 days, all drawn to one scale, so that rows can be compared."""
+    today = timezone.localdate()
+    first = today - timedelta(days=DAYS - 1)
+    counted: dict[int, dict[date, int]] = defaultdict(dict)
+    writes = (
+        MemoryVersion.objects.filter(
+            store__in={agent.store_id for agent in agents},
+            authored_at__gte=timezone.now() - timedelta(days=DAYS),
+            agent_id__in=[agent.pk for agent in agents],
+        )
+        .order_by()
+        .annotate(day=TruncDate("authored_at"))
+        .values_list("agent_id", "day")
+        .annotate(Count("pk"))
+    )
+    for agent_id, when, count in writes:
+        counted[agent_id][max(when, first)] = counted[agent_id].get(max(when, first), 0) + count
+    most = max((count for days in counted.values() for count in days.values()), default=1)
+    days = [first + timedelta(days=number) for number in range(DAYS)]
+    return {agent.pk: _spark([(when, counted[agent.pk].get(when, 0)) for when in days], most) for agent in agents}
+
+
+def _spark(writes: Sequence[tuple[date, int]], most: int) -> Spark:
+    bars = tuple(
+        Bar(round(number * BAR_STEP, 1), round(max(LEAST_BAR, SPARK_HEIGHT * count / most), 1))
+        for number, (_, count) in enumerate(writes)
+    )
+    total = sum(count for _, count in writes)
+    words = f"{thousands(total)} {'write' if total == 1 else 'writes'} in the last {DAYS} days"
+    if total:
+        busiest, count = max(writes, key=lambda write: write[1])
+        words += f", most on {busiest.day} {busiest:%b}: {thousands(count)}"
+    return Spark(bars, words)

@@ -1,0 +1,152 @@
+"""What agents and runs add to the pages of others: the rail, the palette, a store's pages."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from agents.access import agents_for, may_manage, may_run, runs_for
+from agents.models import Agent, Place, Run
+from agents.models.runs import LIVE_STATES
+from memdash.web import slots
+from memdash.web.palette import MOST, Group, Jump, group
+from memdash.web.requests import UserRequest
+from memdash.web.slots import RailItem
+from memories.models import MemoryStore
+from memories.paths import ROOT
+from memories.views import addresses
+from memories.views.places import Link, RunLink, Tab
+
+
+def register() -> None:
+    """Fill the places that other apps leave open."""
+    slots.register("rail", rail, order=10)
+    slots.register("palette", palette, order=10)
+    slots.register("store-crumbs", store_crumbs)
+    slots.register("store-title", store_title)
+    slots.register("store-facts", store_facts)
+    slots.register("store-actions", store_actions)
+    slots.register("store-tabs", store_tabs)
+    slots.register("store-empty", store_empty)
+    slots.register("store-agents", store_agents)
+    slots.register("stores-actions", stores_actions)
+    slots.register("run-links", run_links)
+
+
+def rail(request: UserRequest) -> list[RailItem]:
+    """Return the rail's items for agents and runs, with how many runs are live."""
+    live = runs_for(request.user).filter(state__in=LIVE_STATES).count()
+    count = f"{live:,} live" if live else ""
+    return [
+        RailItem("Agents", reverse("agents:home"), "agents", under=("/agents/",), key="a"),
+        RailItem("Runs", reverse("agents:runs"), "runs", under=("/runs/",), count=count, key="r"),
+    ]
+
+
+def palette(request: UserRequest, query: str) -> list[Group]:
+    """Return agents and runs whose name holds the query; without one, the newest."""
+    agents = agents_for(request.user).filter(name__icontains=query).select_related("store").order_by("name")[:MOST]
+    runs = runs_for(request.user).filter(title__icontains=query).select_related("agent").order_by("-created_at")[:MOST]
+    groups = (
+        group("Agents", (Jump(agent.name, _memory(agent), "agents", agent.get_place_display()) for agent in agents)),
+        group("Runs", (Jump(run.title, _url(run), "runs", f"{run.agent.name}, run {run.number}") for run in runs)),
+    )
+    return [each for each in groups if each]
+
+
+def store_crumbs(request: UserRequest, store: MemoryStore) -> Link | None:
+    """Return the list of agents as what stands above a store that an agent uses."""
+    return Link("Agents", reverse("agents:home")) if _agent_of(request, store) else None
+
+
+def store_title(request: UserRequest, store: MemoryStore) -> str | None:
+    """Return the name of the agent whose memory the store is."""
+    agent = _agent_of(request, store)
+    return agent.name if agent else None
+
+
+def store_facts(request: UserRequest, store: MemoryStore) -> SafeString | None:
+    """Return the agent's model and where it runs, or which agents share the store."""
+    agents = _agents_of(request, store)
+    if not agents:
+        return None
+    context = {"agents": [agent for agent in agents if not agent.archived_at], "agent": _agent_of(request, store)}
+    return render_to_string("agents/store_facts.html", context, request)
+
+
+def store_actions(request: UserRequest, store: MemoryStore) -> SafeString | None:
+    """Return the way to a new run of the store's agent."""
+    agent = _agent_of(request, store)
+    if agent is None or agent.place != Place.HERE or agent.archived_at or not may_run(request.user, agent):
+        return None
+    return render_to_string("agents/store_actions.html", {"agent": agent}, request)
+
+
+def store_tabs(request: UserRequest, store: MemoryStore) -> list[Tab]:
+    """Return the tabs of the store's agent: its runs and its settings."""
+    agent = _agent_of(request, store)
+    if agent is None:
+        return []
+    tabs = [Tab("runs", "Runs", reverse("agents:agent-runs", args=[agent.slug]), f"{agent.last_run_number:,}", 20)]
+    if may_manage(request.user, agent):
+        tabs.append(Tab("settings", "Settings", reverse("agents:settings", args=[agent.slug]), order=80))
+    return tabs
+
+
+def store_empty(request: UserRequest, store: MemoryStore) -> SafeString | None:
+    """Return what to do about a store without a file."""
+    agent = _agent_of(request, store)
+    if agent is None or agent.place != Place.HERE or agent.archived_at:
+        return None
+    context = {"agent": agent, "may_start": may_run(request.user, agent)}
+    return render_to_string("agents/store_empty.html", context, request)
+
+
+def store_agents(_request: HttpRequest, stores: list[MemoryStore]) -> Mapping[int, list[Link]]:
+    """Return the agents of each store; one query."""
+    links: dict[int, list[Link]] = {store.pk: [] for store in stores}
+    for agent in Agent.objects.filter(store__in=links, archived_at=None).order_by("name"):
+        links[agent.store_id].append(Link(agent.name, reverse("agents:agent-runs", args=[agent.slug])))
+    return links
+
+
+def stores_actions(request: HttpRequest) -> SafeString:
+    """Return the way to a new agent, which brings a store along."""
+    return render_to_string("agents/stores_actions.html", {}, request)
+
+
+def run_links(request: UserRequest, run_ids: frozenset[UUID]) -> Mapping[UUID, RunLink]:
+    """Return the runs among these that the person may see; one query."""
+    runs = runs_for(request.user).filter(uuid__in=run_ids)
+    return {run.uuid: RunLink(f"Run {run.number}", run.title, _url(run)) for run in runs}
+
+
+def _agents_of(request: HttpRequest, store: MemoryStore) -> list[Agent]:
+    """Return the store's agents, read once for a page."""
+    known: dict[int, list[Agent]] = request.__dict__.setdefault("_agents_of_store", {})
+    if store.pk not in known:
+        known[store.pk] = list(Agent.objects.filter(store=store).order_by("name", "pk"))
+        for agent in known[store.pk]:
+            agent.store = store
+    return known[store.pk]
+
+
+def _agent_of(request: HttpRequest, store: MemoryStore) -> Agent | None:
+    """Return the agent that a page of the store is about: the one its address names, else the only one there is."""
+    agents = _agents_of(request, store)
+    match = request.resolver_match
+    if match and match.app_name == "agents":
+        return next((agent for agent in agents if agent.slug == match.kwargs.get("slug")), None)
+    alive = [agent for agent in agents if agent.archived_at is None]
+    return alive[0] if len(alive) == 1 else None
+
+
+def _memory(agent: Agent) -> str:
+    return addresses.files(agent.store.slug, ROOT)
+
+
+def _url(run: Run) -> str:
+    return reverse("agents:run", args=[run.uuid])

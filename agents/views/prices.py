@@ -1,0 +1,66 @@
+"""The operator's price table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from agents.claude.endpoints import DEMO_PREFIX
+from agents.forms import PriceForm
+from agents.known_models import KNOWN_MODELS
+from agents.models import Agent, ModelPrice
+from memdash.web.pages import render_page
+from memdash.web.requests import UserRequest
+
+FIELDS: Final = ("input", "output", "cache_write", "cache_read")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A model, how many agents use it, and its prices as a form."""
+
+    model: str
+    agents: int
+    form: PriceForm
+    is_known: bool
+
+
+@require_http_methods(["GET", "POST"])
+def prices(request: UserRequest) -> HttpResponse:
+    """Show what each model costs, or save what the operator entered for one; what is left empty is unknown."""
+    may_edit = request.user.is_superuser
+    if request.method == "POST" and not may_edit:
+        raise PermissionDenied("Prices are set by the operator.")
+    sent = PriceForm(request.POST) if request.method == "POST" else None
+    if sent and sent.is_valid():
+        model = sent.cleaned_data["model"]
+        ModelPrice.objects.update_or_create(model=model, defaults={name: sent.cleaned_data[name] for name in FIELDS})
+        messages.success(request, f"Saved the prices of {model}. They count for earlier runs as well.")
+        return redirect("agents:prices")
+    rows = _rows(sent)
+    is_new = sent and sent.data.get("model") not in {row.model for row in rows}
+    context = {"title": "Prices", "rows": rows, "new": sent if is_new else PriceForm(), "may_edit": may_edit}
+    return render_page(request, "agents/prices.html", context, status=422 if sent else 200)
+
+
+def _rows(sent: PriceForm | None) -> Sequence[Row]:
+    """Return every model that is known, used or priced; the one that was sent keeps what was typed."""
+    used = dict(Agent.objects.filter(archived_at=None).order_by().values_list("model").annotate(Count("pk")))
+    priced = {price.model: price for price in ModelPrice.objects.all()}
+    names = dict.fromkeys([*(model.id for model in KNOWN_MODELS), *sorted({*used, *priced})])
+    rows = []
+    for name in names:
+        if name.startswith(DEMO_PREFIX):
+            continue
+        known = {field: getattr(priced.get(name), field, None) for field in FIELDS}
+        form = PriceForm(initial={"model": name, **known})
+        if sent and sent.data.get("model") == name:
+            form = sent
+        rows.append(Row(name, used.get(name, 0), form, is_known=any(value is not None for value in known.values())))
+    return rows

@@ -1,0 +1,121 @@
+"""What people do with runs: begin one, say more, end it, let it go on."""
+
+from decimal import Decimal, InvalidOperation
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from agents import runs
+from agents.access import may_run, run_for, runnable_by
+from agents.claude.endpoints import obstacle
+from agents.models import Run
+from agents.views.composing import Composed
+from memdash.web.pages import render_page, wants_part
+from memdash.web.requests import UserRequest
+from memories.refusals import Refused
+
+END = "#end"
+"""The place on a run's page after its last entry."""
+
+
+@require_http_methods(["GET", "POST"])
+def new_run(request: UserRequest) -> HttpResponse:
+    """Show the form for the first message of a run, or begin the run; ``agent`` is the agent's slug."""
+    agents = list(runnable_by(request.user).select_related("store").order_by("name", "pk"))
+    slug = request.POST.get("agent") or request.GET.get("agent") or (agents[0].slug if len(agents) == 1 else "")
+    agent = next((each for each in agents if each.slug == slug), None)
+    composed = Composed(request)
+    if request.method == "POST" and agent and not composed.wants_room and composed.is_valid():
+        try:
+            run = runs.start(agent, composed.text, attachments=composed.attachments, user=request.user)
+        except Refused as refusal:
+            composed.message.add_error("text", str(refusal))
+        else:
+            return redirect("agents:run", uuid=run.uuid)
+    context = {
+        "title": f"New run · {agent.name}" if agent else "New run",
+        "agents": agents,
+        "agent": agent,
+        "obstacle": obstacle(agent.model) if agent else "",
+        "composed": composed,
+        "action": reverse("agents:new-run"),
+    }
+    return render_page(request, "agents/compose.html", context, status=_status(request, composed))
+
+
+@require_http_methods(["GET", "POST"])
+def message(request: UserRequest, uuid: UUID) -> HttpResponse:
+    """Show the form for a further message, or send it: the agent gets it when it is free."""
+    run = _actable(request, uuid)
+    composed = Composed(request)
+    if request.method == "POST" and not composed.wants_room and composed.is_valid():
+        try:
+            runs.send(run, composed.text, attachments=composed.attachments, user=request.user)
+        except Refused as refusal:
+            composed.message.add_error("text", str(refusal))
+        else:
+            return _done(request, run)
+    context = {
+        "title": f"Message · {run.title}",
+        "run": run,
+        "agent": run.agent,
+        "composed": composed,
+        "action": reverse("agents:message", args=[run.uuid]),
+    }
+    response = render_page(request, "agents/compose.html", context, status=_status(request, composed))
+    if wants_part(request):
+        # The composer below a conversation has room for words only; whatever needs more room gets the whole page.
+        response["HX-Retarget"], response["HX-Reswap"], response["HX-Reselect"] = "#main", "outerHTML", "#main"
+    return response
+
+
+@require_POST
+def cancel(request: UserRequest, uuid: UUID) -> HttpResponse:
+    """End the run; what it did is kept."""
+    run = _actable(request, uuid)
+    runs.cancel(run, user=request.user)
+    return _done(request, run)
+
+
+@require_POST
+def resume(request: UserRequest, uuid: UUID) -> HttpResponse:
+    """Let a run go on that waits, stopped, failed or was cancelled; ``budget`` is a larger limit to go on with."""
+    run = _actable(request, uuid)
+    try:
+        runs.resume(run, user=request.user, budget=_amount(request.POST.get("budget", "")))
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    return _done(request, run)
+
+
+def _actable(request: UserRequest, uuid: UUID) -> Run:
+    """Return the run if this person may act on it; raise Http404 or PermissionDenied."""
+    run = run_for(request.user, uuid)
+    if not may_run(request.user, run.agent):
+        raise PermissionDenied(f"You can look but not act. Ask an owner of {run.agent.store.name} for access.")
+    return run
+
+
+def _amount(written: str) -> Decimal | None:
+    try:
+        amount = Decimal(written.replace(",", "").strip())
+    except InvalidOperation:
+        return None
+    return amount if amount.is_finite() and 0 < amount < 10**9 else None
+
+
+def _done(request: HttpRequest, run: Run) -> HttpResponse:
+    """Answer an act: the page follows its run by itself where scripts are, and is shown again where they are not."""
+    if not wants_part(request):
+        return redirect(reverse("agents:run", args=[run.uuid]) + END)
+    return HttpResponse(render_to_string("web/toasts.html", {"swapped": True}, request))
+
+
+def _status(request: HttpRequest, composed: Composed) -> int:
+    return 422 if request.method == "POST" and not composed.wants_room else 200

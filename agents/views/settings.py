@@ -1,0 +1,157 @@
+"""Making agents, their settings, deleting them and bringing them back."""
+
+from collections import defaultdict
+from datetime import timedelta
+from typing import Any, Final
+
+from django.conf import settings as django_settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import Max
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from agents.access import agent_for, may_manage, ownable_by
+from agents.forms import AgentForm, NameForm, NewAgentForm
+from agents.making import create_agent
+from agents.models import Agent, Place, Run
+from agents.models.runs import LIVE_STATES
+from agents.runs.costs import Prices
+from agents.views.calls import counted
+from memdash.web.pages import render_page
+from memdash.web.requests import UserRequest
+from memories.models import Member, MemoryStore, Role
+from memories.store import create_store
+
+ADDED_BY_API: Final = """\
+IMPORTANT: ALWAYS VIEW YOUR MEMORY DIRECTORY BEFORE DOING ANYTHING ELSE.
+MEMORY PROTOCOL:
+1. Use the `view` command of your `memory` tool to check for earlier progress.
+2. ... (work on the task) ...
+   - As you make progress, record status / progress / thoughts etc in your memory.
+ASSUME INTERRUPTION: Your context window might be reset at any moment, so you risk losing any progress that is not \
+recorded in your memory directory."""
+"""What the API puts before the system prompt when the memory tool is on."""
+
+
+@require_http_methods(["GET", "POST"])
+def new_agent(request: UserRequest) -> HttpResponse:
+    """Show the form for an agent, or make it; with a new store, the person becomes the owner of that."""
+    draft = Agent()
+    form = NewAgentForm(request.POST or None, agent=draft, stores=ownable_by(request.user))
+    if request.method == "POST" and form.is_valid():
+        agent = _made(request, form)
+        messages.success(request, f"Made {agent.name}.")
+        return redirect("agents:settings", slug=agent.slug)
+    context = {
+        "title": "New agent",
+        "agent": draft,
+        "form": form,
+        "stores": _choosable(request),
+        "added_by_api": ADDED_BY_API,
+        "has_key": bool(django_settings.MEMDASH_ANTHROPIC_API_KEY),
+    }
+    return render_page(request, "agents/new.html", context, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "POST"])
+def settings(request: UserRequest, slug: str) -> HttpResponse:
+    """Show an agent's settings, or save what its owner changed; a live run keeps those it started with."""
+    agent = _manageable(request, slug)
+    form = (AgentForm if agent.place == Place.HERE else NameForm)(request.POST or None, agent=agent)
+    if request.method == "POST" and form.is_valid():
+        if changes := form.changes():
+            Agent.objects.filter(pk=agent.pk).update(**changes)
+            messages.success(request, f"Saved {counted(len(changes), 'change')}. It counts from the next run.")
+        else:
+            messages.info(request, "Nothing was changed.")
+        return redirect("agents:settings", slug=slug)
+    context = {
+        "title": f"Settings · {agent.name}",
+        "agent": agent,
+        "form": form,
+        "added_by_api": ADDED_BY_API,
+        "others": _others(agent),
+        "live": _live(agent),
+        "largest": _largest(agent),
+        "has_price": agent.is_scripted or agent.model in Prices.load().rows,
+        "run_count": agent.runs.count(),
+    }
+    return render_page(request, "agents/settings.html", context, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "POST"])
+def delete_agent(request: UserRequest, slug: str) -> HttpResponse:
+    """Ask whether to delete the agent, saying what stays, or delete it; one with a live run is kept."""
+    agent = _manageable(request, slug)
+    live = _live(agent)
+    if request.method == "POST" and not live and not agent.archived_at:
+        Agent.objects.filter(pk=agent.pk).update(archived_at=timezone.now())
+        messages.success(request, f"Deleted {agent.name}. Its store and its runs are still there.")
+        return redirect("agents:list")
+    context = {
+        "title": f"Delete {agent.name}",
+        "agent": agent,
+        "live": live,
+        "others": _others(agent),
+        "run_count": agent.runs.count(),
+    }
+    return render_page(request, "agents/delete.html", context, status=409 if request.method == "POST" else 200)
+
+
+@require_POST
+def restore_agent(request: UserRequest, slug: str) -> HttpResponse:
+    """Bring a deleted agent back."""
+    agent = _manageable(request, slug)
+    Agent.objects.filter(pk=agent.pk).update(archived_at=None)
+    messages.success(request, f"{agent.name} is back.")
+    return redirect("agents:settings", slug=slug)
+
+
+def _choosable(request: UserRequest) -> list[MemoryStore]:
+    """Return the stores for an agent of this person, each with the names of the agents that use it already."""
+    stores = list(ownable_by(request.user).order_by("name", "pk"))
+    names: dict[int, list[str]] = defaultdict(list)
+    for agent in Agent.objects.filter(store__in=stores, archived_at=None).order_by("name"):
+        names[agent.store_id].append(agent.name)
+    for store in stores:
+        store.agent_names = ", ".join(names[store.pk])  # type: ignore[attr-defined]  # for the template alone
+    return stores
+
+
+def _made(request: UserRequest, form: NewAgentForm) -> Agent:
+    given = {name: form.cleaned_data[name] for name in form.settings()}
+    with transaction.atomic():
+        store = form.cleaned_data["store"]
+        if store is None:
+            store = create_store(name=given["name"])
+            Member.objects.create(store=store, user=request.user, role=Role.OWNER)
+        return create_agent(store=store, **given)
+
+
+def _manageable(request: UserRequest, slug: str) -> Agent:
+    """Return the agent if this person may change it; raise Http404 or PermissionDenied."""
+    agent = agent_for(request.user, slug)
+    if not may_manage(request.user, agent):
+        raise PermissionDenied("Only an owner of the agent's store may change its settings.")
+    return agent
+
+
+def _others(agent: Agent) -> list[Agent]:
+    """Return the other agents that use the store."""
+    return list(Agent.objects.filter(store=agent.store_id, archived_at=None).exclude(pk=agent.pk))
+
+
+def _live(agent: Agent) -> Run | None:
+    return agent.runs.filter(state__in=LIVE_STATES).order_by("-pk").first()
+
+
+def _largest(agent: Agent) -> dict[str, Any]:
+    """Return the largest figures that runs of the last 30 days came to."""
+    recent = agent.runs.filter(created_at__gt=timezone.now() - timedelta(days=30))
+    largest = recent.aggregate(turns=Max("turns"), output_tokens=Max("output_tokens"), seconds=Max("active_seconds"))
+    minutes = None if largest["seconds"] is None else int(largest["seconds"] // 60)
+    return {**largest, "minutes": minutes}

@@ -1,0 +1,61 @@
+"""News of a run for the pages that show it: the same fragment over the event stream and to a page that asks."""
+
+from typing import Any
+
+from django.template.loader import render_to_string
+
+from agents.live import Update
+from agents.models import Run, RunEvent
+from agents.runs.events import CHUNKS, Kind
+from agents.runs.history import ASSISTANT
+from agents.views import transcript
+from agents.views.drafts import More, draft_since
+from agents.views.entries import Entry
+from agents.views.facts import facts_of
+from agents.views.notices import notice_of
+from agents.views.words import is_scripted, run_badge
+
+
+def since(run_id: int, cursor: int, may_write: bool) -> Update | None:
+    """Return what happened to the run after event ``cursor``, or None if nothing did.
+
+    The parts of the fragment take the place of those with the same id, or come after the last entry. They show rows as
+    they are now, so that applying one twice does no harm; only text that goes on is added to what stands there.
+    """
+    run = Run.objects.select_related("agent__store").get(pk=run_id)
+    if run.last_event <= cursor:
+        return None
+    events = RunEvent.objects.filter(run=run, seq__gt=cursor, seq__lte=run.last_event).exclude(kind__in=CHUNKS)
+    news = list(events.values_list("kind", "data"))
+    draft = draft_since(run, cursor)
+    more = draft if isinstance(draft, More) and not news else None
+    context: dict[str, Any] = {"run": run, "more": more, "is_over": not run.is_live}
+    if more is None:
+        context |= {"entries": _entries(run, news), **surroundings(run, may_write)}
+    return Update(run.last_event, render_to_string("agents/run_update.html", context), not run.is_live)
+
+
+def surroundings(run: Run, may_write: bool) -> dict[str, Any]:
+    """Return what stands around the conversation and changes with it."""
+    return {
+        "badge": run_badge(run),
+        "notice": notice_of(run),
+        "may_write": may_write and run.agent.archived_at is None,
+        "is_scripted": is_scripted(run),
+        "pending": transcript.pending(run),
+        "facts": facts_of(run),
+    }
+
+
+def _entries(run: Run, news: list[tuple[str, dict[str, Any]]]) -> list[Entry]:
+    """Return the entries that the news are about."""
+    stored = [data for kind, data in news if kind == Kind.MESSAGE]
+    seqs = {data["seq"] for data in stored}
+    turns = {data["turn"] for kind, data in news if kind == Kind.CALL}
+    if any(data["role"] != ASSISTANT for data in stored):
+        # Results say nothing for themselves: they settle the calls of the turn before, those never executed too.
+        turns.add(run.turns)
+    entries = transcript.renewed(run, seqs=seqs, turns=turns)
+    if due := transcript.due_turn(run):
+        entries.append(due)
+    return entries
