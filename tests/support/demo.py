@@ -6,11 +6,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from anthropic import Anthropic
 from anthropic.tools import ToolError
 
+from agents.demo import SUPPORT_DESK
 from agents.demo.messages import answer, whole
 from agents.demo.requests import checked
 
+TICKET = "Reply to ticket 4821 from Acme Corp. The export job fails."
 MEMORY_TOOL = {"type": "memory_20250818", "name": "memory"}
 
 
@@ -76,6 +79,26 @@ class Conversation:
 def said(model: str, tool: Tool, text: str, *attachments: str) -> str:
     """Return the last words of a new conversation that ``text`` begins."""
     return Conversation(model, tool).say(text, *attachments)
+
+
+def connected(url: str, timeout: float = 10) -> Anthropic:
+    return Anthropic(api_key="any-key", base_url=url, max_retries=0, timeout=timeout)
+
+
+def asked(text: str = TICKET, **more: Any) -> dict[str, Any]:
+    messages = [{"role": "user", "content": text}]
+    return {"model": SUPPORT_DESK, "max_tokens": 4096, "messages": messages, "tools": [MEMORY_TOOL]} | more
+
+
+def run(client: Anthropic, tool: Any, text: str, model: str = SUPPORT_DESK, **more: Any) -> str:
+    """Drive the SDK's own runner to its end and return the last words."""
+    request: dict[str, Any] = asked(text, model=model, tools=[tool], thread=False) | more
+    return str(client.beta.messages.tool_runner(**request).until_done().content[-1].text)
+
+
+def final(client: Anthropic, request: dict[str, Any]) -> Any:
+    with client.beta.messages.stream(**request) as stream:
+        return stream.get_final_message()
 
 
 @contextmanager

@@ -1,6 +1,8 @@
 """The next turn comes from the messages alone: through cuts, notes in between, other models and compaction."""
 
 import copy
+from pathlib import Path
+from typing import Any
 
 import pytest
 from anthropic.tools import BetaLocalFilesystemMemoryTool
@@ -8,13 +10,11 @@ from anthropic.tools import BetaLocalFilesystemMemoryTool
 from agents.demo import SUPPORT_DESK
 from agents.demo.messages import answer
 from agents.demo.requests import COMPACTION_BETA, checked
-from tests.support.demo import MEMORY_TOOL, Conversation
-
-TICKET = "Reply to ticket 4821 from Acme Corp. The export job fails."
+from tests.support.demo import MEMORY_TOOL, TICKET, Conversation
 
 
 @pytest.fixture
-def conversation(tmp_path) -> Conversation:
+def conversation(tmp_path: Path) -> Conversation:
     return Conversation(SUPPORT_DESK, BetaLocalFilesystemMemoryTool(str(tmp_path)))
 
 
@@ -22,11 +22,11 @@ def told(conversation: Conversation) -> str:
     return "".join(b["text"] for came in conversation.answers for b in came["content"] if b["type"] == "text")
 
 
-def body(messages: list, **more: object) -> dict:
+def body(messages: list[Any], **more: object) -> dict[str, Any]:
     return {"model": SUPPORT_DESK, "max_tokens": 4096, "messages": messages, "tools": [MEMORY_TOOL]} | more
 
 
-def test_the_same_request_gets_the_same_answer(conversation):
+def test_the_same_request_gets_the_same_answer(conversation: Conversation) -> None:
     conversation.say(TICKET)
 
     for end in range(1, len(conversation.messages), 2):
@@ -34,7 +34,7 @@ def test_the_same_request_gets_the_same_answer(conversation):
         assert answer(checked(copy.deepcopy(request))) == answer(checked(request))
 
 
-def test_no_two_calls_of_a_conversation_share_an_id(conversation):
+def test_no_two_calls_of_a_conversation_share_an_id(conversation: Conversation) -> None:
     conversation.say(TICKET)
     conversation.say(TICKET)
     conversation.say(TICKET)
@@ -44,7 +44,9 @@ def test_no_two_calls_of_a_conversation_share_an_id(conversation):
 
 
 @pytest.mark.parametrize("max_tokens", [90, 110])
-def test_a_conversation_that_is_cut_again_and_again_does_the_same_work(conversation, tmp_path, max_tokens):
+def test_a_conversation_that_is_cut_again_and_again_does_the_same_work(
+    conversation: Conversation, tmp_path: Path, max_tokens: int
+) -> None:
     whole = Conversation(SUPPORT_DESK, BetaLocalFilesystemMemoryTool(str(tmp_path / "whole")))
     whole.say(TICKET)
     conversation.max_tokens = max_tokens
@@ -62,7 +64,7 @@ def test_a_conversation_that_is_cut_again_and_again_does_the_same_work(conversat
     assert "max_tokens" in {came["stop_reason"] for came in conversation.answers}
 
 
-def test_a_note_that_comes_with_tool_results_is_answered_after_the_work_at_hand(conversation):
+def test_a_note_that_comes_with_tool_results_is_answered_after_the_work_at_hand(conversation: Conversation) -> None:
     conversation.messages.append({"role": "user", "content": TICKET})
     conversation.step()
     conversation.messages[-1]["content"].append({"type": "text", "text": "What is the refund window?"})
@@ -75,7 +77,7 @@ def test_a_note_that_comes_with_tool_results_is_answered_after_the_work_at_hand(
     assert before.index("Draft reply for ticket 4821") < before.index("My memory says")
 
 
-def test_two_messages_in_one_are_both_answered(conversation):
+def test_two_messages_in_one_are_both_answered(conversation: Conversation) -> None:
     first = {"type": "text", "text": "Remember that Acme Corp has 240 seats."}
     second = {"type": "text", "text": "How many seats does Acme Corp have?"}
     conversation.messages.append({"role": "user", "content": [first, second]})
@@ -87,7 +89,7 @@ def test_two_messages_in_one_are_both_answered(conversation):
     assert "Has 240 seats (customers/acme-corp.md" in told(conversation)
 
 
-def test_what_another_model_has_answered_is_passed_over(conversation):
+def test_what_another_model_has_answered_is_passed_over(conversation: Conversation) -> None:
     conversation.messages = [
         {"role": "user", "content": TICKET},
         {"role": "assistant", "content": "The reply is written and sent."},
@@ -97,7 +99,7 @@ def test_what_another_model_has_answered_is_passed_over(conversation):
     assert "Draft reply" not in told(conversation)
 
 
-def test_a_turn_of_another_model_in_between_does_not_stop_the_work(conversation):
+def test_a_turn_of_another_model_in_between_does_not_stop_the_work(conversation: Conversation) -> None:
     use = {
         "type": "tool_use",
         "id": "toolu_other",
@@ -116,7 +118,7 @@ def test_a_turn_of_another_model_in_between_does_not_stop_the_work(conversation)
     assert "Draft reply for ticket 4821" in told(conversation)
 
 
-def test_results_without_any_question_are_answered_plainly(conversation):
+def test_results_without_any_question_are_answered_plainly(conversation: Conversation) -> None:
     conversation.messages = [
         {"role": "user", "content": "hello"},
         {"role": "assistant", "content": "Hello. Done."},
@@ -128,7 +130,7 @@ def test_results_without_any_question_are_answered_plainly(conversation):
     assert told(conversation) == "Everything you asked for is done. There is nothing left to do."
 
 
-def test_without_a_memory_tool_it_says_so_and_calls_nothing():
+def test_without_a_memory_tool_it_says_so_and_calls_nothing() -> None:
     came = answer(checked(body([{"role": "user", "content": TICKET}], tools=[])))
 
     assert came["stop_reason"] == "end_turn"
@@ -136,7 +138,7 @@ def test_without_a_memory_tool_it_says_so_and_calls_nothing():
 
 
 @pytest.mark.parametrize("pauses", [True, False])
-def test_a_compacted_conversation_goes_on_where_it_was(conversation, pauses):
+def test_a_compacted_conversation_goes_on_where_it_was(conversation: Conversation, pauses: bool) -> None:
     edit = {
         "type": "compact_20260112",
         "trigger": {"type": "input_tokens", "value": 1},
@@ -161,7 +163,7 @@ def test_a_compacted_conversation_goes_on_where_it_was(conversation, pauses):
     ]
 
 
-def test_after_compaction_the_rest_of_the_run_is_the_same(conversation):
+def test_after_compaction_the_rest_of_the_run_is_the_same(conversation: Conversation) -> None:
     edit = {"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": 1}}
     conversation.messages.append({"role": "user", "content": TICKET})
     conversation.step()

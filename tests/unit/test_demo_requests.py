@@ -1,5 +1,7 @@
 """What the demo model refuses, in the API's words, and how it counts tokens."""
 
+from typing import Any
+
 import pytest
 
 from agents.demo import SUPPORT_DESK
@@ -10,15 +12,15 @@ USE = {"type": "tool_use", "id": "toolu_1", "name": "memory", "input": {"command
 RESULT = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "x" * 400}
 
 
-def body(*messages: object, **more: object) -> dict:
+def body(*messages: object, **more: object) -> dict[str, Any]:
     return {"model": SUPPORT_DESK, "max_tokens": 100, "messages": list(messages)} | more
 
 
-def user(content: object) -> dict:
+def user(content: object) -> dict[str, Any]:
     return {"role": "user", "content": content}
 
 
-def assistant(content: object) -> dict:
+def assistant(content: object) -> dict[str, Any]:
     return {"role": "assistant", "content": content}
 
 
@@ -72,7 +74,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("request_body", "sentence"), REFUSED.values(), ids=REFUSED.keys())
-def test_a_request_the_api_would_refuse_is_refused(request_body, sentence):
+def test_a_request_the_api_would_refuse_is_refused(request_body: object, sentence: str) -> None:
     with pytest.raises(ApiError) as refusal:
         checked(request_body)
 
@@ -81,21 +83,21 @@ def test_a_request_the_api_would_refuse_is_refused(request_body, sentence):
     assert sentence in str(refusal.value)
 
 
-def test_an_unknown_model_is_not_found():
+def test_an_unknown_model_is_not_found() -> None:
     with pytest.raises(ApiError) as refusal:
         checked(body(user("x"), model="claude-opus-5-5"))
 
     assert (refusal.value.status, refusal.value.error["type"]) == (404, "not_found_error")
 
 
-def test_unknown_blocks_and_one_id_in_two_turns_are_taken_where_a_test_asks_for_it():
+def test_unknown_blocks_and_one_id_in_two_turns_are_taken_where_a_test_asks_for_it() -> None:
     hologram = {"type": "hologram", "payload": 1}
     request = body(user("a"), assistant([hologram, USE]), user([RESULT]), assistant([USE]), user([RESULT]))
 
     assert len(checked(request, ids_are_unique=False).messages) == 5
 
 
-def conversation(turns: int, size: int) -> list[dict]:
+def conversation(turns: int, size: int) -> list[dict[str, Any]]:
     messages = [user("Reply to ticket 1.")]
     for turn in range(turns):
         use_id = f"toolu_{turn}"
@@ -104,12 +106,12 @@ def conversation(turns: int, size: int) -> list[dict]:
     return messages
 
 
-def clearing(**more: object) -> dict:
+def clearing(**more: object) -> dict[str, Any]:
     edit = {"type": "clear_tool_uses_20250919", "trigger": {"type": "input_tokens", "value": 1_000}} | more
     return {"context_management": {"edits": [edit]}}
 
 
-def test_tool_results_over_the_trigger_are_cleared_but_for_those_to_keep():
+def test_tool_results_over_the_trigger_are_cleared_but_for_those_to_keep() -> None:
     messages = conversation(turns=6, size=4_000)
 
     plain = managed(checked(body(*messages)))
@@ -132,13 +134,13 @@ def test_tool_results_over_the_trigger_are_cleared_but_for_those_to_keep():
     ],
     ids=["excluded", "under the trigger", "too few uses", "all kept", "too little gained"],
 )
-def test_nothing_is_cleared_while_the_edit_is_not_due(edit):
+def test_nothing_is_cleared_while_the_edit_is_not_due(edit: dict[str, Any]) -> None:
     request = checked(body(*conversation(turns=6, size=4_000), **edit), [EDITS_BETA])
 
     assert managed(request).applied_edits == []
 
 
-def test_with_cache_marks_the_conversation_so_far_is_read_and_the_rest_is_written():
+def test_with_cache_marks_the_conversation_so_far_is_read_and_the_rest_is_written() -> None:
     first = checked(body(*conversation(turns=1, size=8_000), cache_control={"type": "ephemeral"}))
     second = checked(body(*conversation(turns=2, size=8_000), cache_control={"type": "ephemeral"}))
 
@@ -150,7 +152,7 @@ def test_with_cache_marks_the_conversation_so_far_is_read_and_the_rest_is_writte
     assert after["input_tokens"] == 0
 
 
-def test_without_cache_marks_and_for_small_prompts_nothing_is_cached():
+def test_without_cache_marks_and_for_small_prompts_nothing_is_cached() -> None:
     large = managed(checked(body(*conversation(turns=2, size=8_000)))).input_usage
     small = managed(checked(body(user("x"), cache_control={"type": "ephemeral"}))).input_usage
 
