@@ -17,3 +17,6 @@ class BlocksField(models.JSONField):
 
     def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:  # noqa: ARG002  (Django calls it so)
         return value if hasattr(value, "as_sql") else json.dumps(value, separators=(",", ":"))
+
+    def get_db_prep_save(self, value: Any, connection: Any) -> Any:
+        return self.get_db_prep_value(value, connection)  # None is JSON's null here, never a missing value
