@@ -103,6 +103,11 @@ class Config(BaseSettings):
     longest_wait_seconds: Seconds = Field(
         default=3600, description="Longest such wait, also where the model API asks for more."
     )
+    demo_pace: float = Field(
+        default=0.03,
+        ge=0,
+        description="How long the scripted demo model waits between two pieces of a streamed answer, in seconds.",
+    )
 
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="Least level of log lines. Above DEBUG they hold no memory text."

@@ -17,6 +17,7 @@ os.environ["MEMDASH_DATA"] = _folder
 os.environ["MEMDASH_LEASE_SECONDS"] = "3"
 os.environ["MEMDASH_RENEW_SECONDS"] = "1"
 os.environ["MEMDASH_RECONCILE_SECONDS"] = "1"
+os.environ["MEMDASH_DEMO_PACE"] = "0"
 os.environ.pop("ANTHROPIC_API_KEY", None)
 os.environ.pop("ANTHROPIC_BASE_URL", None)
 

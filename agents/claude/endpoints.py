@@ -41,7 +41,7 @@ def endpoint_for(model: str) -> Endpoint:
     if model.startswith(DEMO_PREFIX):
         from agents.demo.server import ensure_server  # noqa: PLC0415  (only runs of the demo model need a server)
 
-        return Endpoint(ensure_server(), "scripted", allow_private=True)
+        return Endpoint(ensure_server(pace=settings.MEMDASH_DEMO_PACE), "scripted", allow_private=True)
     if not settings.MEMDASH_ANTHROPIC_API_KEY:
         raise Final(NO_KEY, NO_KEY_ADVICE)
     allow_private = settings.MEMDASH_ALLOW_PRIVATE_BASE_URL
