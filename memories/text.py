@@ -48,6 +48,11 @@ def lines_between(text: str, first: int, last: int) -> list[str]:
     return text.split("\n", last)[first - 1 : last]
 
 
+def decoded_lines(data: bytes, first: int, last: int) -> list[str]:
+    """Do as :func:`lines_between` does for text in UTF-8, of which only those lines are decoded."""
+    return b"\n".join(data.split(b"\n", last)[first - 1 : last]).decode().split("\n")
+
+
 def numbered(lines: Iterable[str], first: int = 1) -> str:
     """Return ``lines`` as the tool shows them: the number in six columns, a tab, the line."""
     return "\n".join([f"{number:6}\t{line}" for number, line in enumerate(lines, first)])

@@ -10,7 +10,7 @@ from memories.commands.edits import Create, ImportFile, Insert, Overwrite, StrRe
 from memories.commands.effects import Answer, Change, Effects, Look, Mark, Move, Put, Remove
 from memories.commands.marks import Lock, Pin
 from memories.commands.moves import Delete, Rename
-from memories.commands.snapshot import TEXT, Below, Covers, Entry, Past, Row, Snapshot, Totals
+from memories.commands.snapshot import NO_TOTALS, TEXT, Below, Covers, Entry, Row, Snapshot, Totals
 from memories.commands.view import View
 
 
@@ -28,6 +28,7 @@ class Command(Protocol):
 
 __all__ = [
     "JPEG",
+    "NO_TOTALS",
     "PNG",
     "TEXT",
     "Answer",
@@ -46,7 +47,6 @@ __all__ = [
     "Mark",
     "Move",
     "Overwrite",
-    "Past",
     "Pin",
     "Put",
     "Remove",

@@ -1,5 +1,7 @@
 """The bytes of a file: which of them are text, and what a change did to its lines."""
 
+from hashlib import sha256
+
 from memories import replies
 from memories.commands.effects import Put
 from memories.commands.snapshot import TEXT, Entry
@@ -13,18 +15,21 @@ JPEG = "image/jpeg"
 _SIGNATURES = ((b"\x89PNG\r\n\x1a\n", PNG), (b"\xff\xd8\xff", JPEG))
 
 
-def media_of(path: MemoryPath, data: bytes) -> str:
-    """Return what ``data`` is, by its content and never by its name; NotText when a store cannot hold it."""
+def read(path: MemoryPath, data: bytes) -> tuple[str, str]:
+    """Return what ``data`` is, by its content and never by its name, and the text it spells (nothing, for an image).
+
+    Raises NotText when a store cannot hold it.
+    """
     for signature, media in _SIGNATURES:
         if data.startswith(signature):
-            return media
+            return media, ""
     try:
-        data.decode()
+        text = data.decode()
     except UnicodeDecodeError:
-        raise NotText(replies.not_text(path)) from None
-    if b"\0" in data:
+        text = "\0"
+    if "\0" in text:
         raise NotText(replies.not_text(path))
-    return TEXT
+    return TEXT, text
 
 
 def editable(path: MemoryPath, entry: Entry) -> str:
@@ -34,43 +39,28 @@ def editable(path: MemoryPath, entry: Entry) -> str:
     return entry.text
 
 
-def new_file(path: MemoryPath, data: bytes, media: str = TEXT) -> Put:
-    """Return the change that makes a file; all its lines are new."""
-    text = data.decode() if media == TEXT else ""
+def new_file(path: MemoryPath, data: bytes, text: str, media: str = TEXT) -> Put:
+    """Return the change that makes a file of ``data``, which spells ``text`` (nothing, for an image)."""
     lines = count_lines(text)
     hunks = (Hunk(0, 0, 0, lines),) if lines else ()
-    return Put(path, data, media=media, lines=lines, hunks=hunks, summary=summary("", text, hunks))
+    return Put(path, data, None, media, lines, hunks, summary("", text, hunks))
 
 
-def rewritten(path: MemoryPath, entry: Entry, data: bytes, media: str = TEXT, *, origin: int | None = None) -> Put:
-    """Return the change that gives a file other content, with the lines a comparison finds changed."""
+def rewritten(path: MemoryPath, entry: Entry, data: bytes, text: str, media: str = TEXT) -> tuple[Put, ...]:
+    """Return the change that gives a file other content, with the lines a comparison finds changed; none for the same.
+
+    ``data`` spells ``text``, which is nothing for an image.
+    """
+    if sha256(data).hexdigest() == entry.sha256:
+        return ()
     old = entry.text if entry.media == TEXT else ""
-    new = data.decode() if media == TEXT else ""
-    return edited(path, entry, old, new, tuple(line_spans(old, new)), data=data, media=media, origin=origin)
+    hunks = tuple(line_spans(old, text))
+    return (Put(path, data, entry, media, count_lines(text), hunks, summary(old, text, hunks)),)
 
 
-def edited(
-    path: MemoryPath,
-    entry: Entry,
-    old: str,
-    new: str,
-    hunks: tuple[Hunk, ...],
-    *,
-    data: bytes | None = None,
-    media: str = TEXT,
-    origin: int | None = None,
-) -> Put:
+def edited(path: MemoryPath, entry: Entry, old: str, new: str, hunks: tuple[Hunk, ...]) -> Put:
     """Return the change that turns ``old`` into ``new``, of which ``hunks`` is known to be what changed."""
-    return Put(
-        path,
-        new.encode() if data is None else data,
-        entry=entry,
-        media=media,
-        lines=count_lines(new),
-        hunks=hunks,
-        summary=summary(old, new, hunks),
-        origin=origin,
-    )
+    return Put(path, new.encode(), entry, TEXT, count_lines(new), hunks, summary(old, new, hunks))
 
 
 def replaced_lines(old: str, new: str, start: int, old_stop: int, new_stop: int) -> tuple[Hunk, ...]:

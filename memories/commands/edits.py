@@ -1,12 +1,11 @@
 """Commands that change what a file says."""
 
 from dataclasses import dataclass
-from hashlib import sha256
 
 from memories import replies
 from memories.commands import contents
-from memories.commands.effects import Effects, Put
-from memories.commands.snapshot import TEXT, Covers, Entry, Snapshot
+from memories.commands.effects import Effects
+from memories.commands.snapshot import Covers, Snapshot
 from memories.diffs import Hunk
 from memories.paths import MemoryPath
 from memories.refusals import ContentChanged, LineOutOfRange, PathMissing, PathTaken, TextAmbiguous, TextNotFound
@@ -30,11 +29,11 @@ class Create:
         entry = seen.file_at(self.path)
         if entry is None:
             _refuse_place(seen, self.path)
-            return Effects(replies.created(self.path), (contents.new_file(self.path, self.text.encode()),))
+            return Effects(replies.created(self.path), (contents.new_file(self.path, self.text.encode(), self.text),))
         if not (self.may_overwrite and seen.totals.create_overwrites):
             raise PathTaken(replies.create_taken(self.path))
         contents.editable(self.path, entry)
-        return Effects(replies.created(self.path), _rewrite(self.path, entry, self.text.encode()))
+        return Effects(replies.created(self.path), contents.rewritten(self.path, entry, self.text.encode(), self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ class Overwrite:
         contents.editable(self.path, entry)
         if entry.sha256 != self.expected_sha256:
             raise ContentChanged(replies.content_changed(self.path))
-        return Effects(replies.edited(self.path), _rewrite(self.path, entry, self.text.encode()))
+        return Effects(replies.edited(self.path), contents.rewritten(self.path, entry, self.text.encode(), self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +126,12 @@ class ImportFile:
         return Covers((self.path,), content=True)
 
     def run(self, seen: Snapshot) -> Effects:
-        media = contents.media_of(self.path, self.data)
+        media, text = contents.read(self.path, self.data)
         entry = seen.file_at(self.path)
         if entry:
-            return Effects(replies.edited(self.path), _rewrite(self.path, entry, self.data, media))
+            return Effects(replies.edited(self.path), contents.rewritten(self.path, entry, self.data, text, media))
         _refuse_place(seen, self.path)
-        return Effects(replies.created(self.path), (contents.new_file(self.path, self.data, media),))
-
-
-def _rewrite(path: MemoryPath, entry: Entry, data: bytes, media: str = TEXT) -> tuple[Put, ...]:
-    if sha256(data).hexdigest() == entry.sha256:
-        return ()
-    return (contents.rewritten(path, entry, data, media),)
+        return Effects(replies.created(self.path), (contents.new_file(self.path, self.data, text, media),))
 
 
 def _refuse_place(seen: Snapshot, path: MemoryPath) -> None:

@@ -1,7 +1,6 @@
 """What a command says should become of a store."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from memories.commands.snapshot import TEXT, Entry
 from memories.diffs import Hunk
@@ -10,8 +9,7 @@ from memories.paths import MemoryPath
 Answer = str | list[dict[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(NamedTuple):
     """The file at ``path`` shall hold ``data``: a new file when there is no ``entry``."""
 
     path: MemoryPath
@@ -30,23 +28,20 @@ class Put:
         return "modified" if self.entry else "created"
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """The file shall live at ``to``."""
 
     entry: Entry
     to: MemoryPath
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(NamedTuple):
     """The file shall go to the trash."""
 
     entry: Entry
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A person's mark on a file shall be set or taken away; the file's text stays, so no version is made."""
 
     entry: Entry
@@ -57,8 +52,7 @@ class Mark:
 Change = Put | Move | Remove | Mark
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """What was shown: a version of a file, all of it or some lines, or the listing of a directory."""
 
     path: MemoryPath
@@ -67,8 +61,7 @@ class Look:
     last_line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Effects:
+class Effects(NamedTuple):
     """The answer of a command and what has to happen for it to be true; nothing at all when it asked for no change."""
 
     answer: Answer

@@ -1,7 +1,6 @@
 """What a command sees of a store: only what it asked for, and all of one moment."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from typing import Any, NamedTuple
@@ -19,15 +18,17 @@ class Below(Enum):
     ALL = "every file and directory"
 
 
-@dataclass(frozen=True, slots=True)
-class Covers:
-    """What a command has to see: paths, what stands above them, the content of files there, and what lies below."""
+class Covers(NamedTuple):
+    """What a command has to see: paths, what stands above them, the content of files there, and what lies below.
+
+    ``totals`` are there whenever one of the paths exists; a command that needs them beyond that has to say so.
+    """
 
     paths: tuple[MemoryPath, ...]
     above: bool = True
     content: bool = False
     below: Below = Below.NOTHING
-    version: int | None = None
+    totals: bool = True
 
 
 class Totals(NamedTuple):
@@ -41,6 +42,9 @@ class Totals(NamedTuple):
     max_bytes: int
     create_overwrites: bool
     recorded_at: datetime | None
+
+
+NO_TOTALS = Totals(0, 0, 0, 0, 0, 0, create_overwrites=False, recorded_at=None)
 
 
 class Entry(NamedTuple):
@@ -70,32 +74,17 @@ class Entry(NamedTuple):
         return (self.data or b"").decode()
 
 
-class Row(NamedTuple):
-    """A line of a listing."""
-
-    path: str
-    kind: str
-    size: int
+Row = tuple[str, str, int]
+"""Something to list: its path, its kind and its size."""
 
 
-@dataclass(frozen=True, slots=True)
-class Past:
-    """An earlier version of a file, to be brought back."""
-
-    number: int
-    data: bytes
-    media: str
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """The part of a store that a command covers. ``entries`` are by path; the root has none, it is always there."""
 
     totals: Totals
-    entries: Mapping[str, Entry] = field(default_factory=dict)
-    below: tuple[Entry, ...] = ()
-    listing: tuple[Row, ...] = ()
-    past: Past | None = None
+    entries: Mapping[str, Entry]
+    below: Sequence[Entry] = ()
+    listing: Sequence[Row] = ()
 
     def at(self, path: MemoryPath) -> Entry | None:
         """Return what lives at ``path``; None for the root as well, which is no entry."""

@@ -1,15 +1,15 @@
 """The command that shows a file or the listing of a directory."""
 
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 
 from memories import replies
 from memories.commands.effects import Effects, Look
 from memories.commands.snapshot import TEXT, Below, Covers, Entry, Row, Snapshot
 from memories.paths import MemoryPath
 from memories.refusals import LineOutOfRange, PathMissing, TooManyLines
-from memories.text import VIEW, filesize, fitting, lines_between, lines_of
+from memories.text import VIEW, decoded_lines, filesize, fitting, lines_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class View:
     view_range: tuple[int, int] | None = None
 
     def covers(self) -> Covers:
-        return Covers((self.path,), above=False, content=True, below=Below.LISTING)
+        return Covers((self.path,), above=False, content=True, below=Below.LISTING, totals=self.path.is_root)
 
     def run(self, seen: Snapshot) -> Effects:
         entry = seen.at(self.path)
@@ -36,25 +36,26 @@ class View:
             return Effects([_image(entry)], look=Look(self.path, entry))
         if entry.lines > replies.MAX_LINES:
             raise TooManyLines(replies.view_too_long(self.path))
-        text = entry.text
-        if self.view_range is None and len(text) <= VIEW:
+        if self.view_range is None and len(text := entry.text) <= VIEW:
             return Effects(replies.view_file(self.path, lines_of(text)), look=Look(self.path, entry))
-        return self._part(entry, text, *(self.view_range or (1, -1)))
+        return self._part(entry, *(self.view_range or (1, -1)))
 
-    def _part(self, entry: Entry, text: str, first: int, last: int) -> Effects:
+    def _part(self, entry: Entry, first: int, last: int) -> Effects:
         """Show as many whole lines as fit; a first line that does not is whole only when its range was asked for."""
         first = max(first, 1)
         last = entry.lines if last == -1 else min(last, entry.lines)
         if first > max(entry.lines, 1):
             raise LineOutOfRange(replies.range_beyond(first, entry.lines))
-        lines = lines_between(text, first, last)
+        lines = decoded_lines(entry.data or b"", first, last)
         shown = fitting(lines)
-        notice = replies.cut_after(first + shown - 1, entry.lines, len(text)) if shown < len(lines) else ""
+        notice = ""
+        if shown < len(lines):
+            notice = "\n" + replies.cut_after(first + shown - 1, entry.lines, len(entry.text))
         if self.view_range is None and len(lines[0]) > VIEW:
             lines[0] = lines[0][:VIEW]
-            notice = replies.cut_line(1, entry.lines)
+            notice = "\n" + replies.cut_line(1, entry.lines)
         answer = replies.view_file(self.path, lines[:shown], first)
-        return Effects(f"{answer}\n{notice}" if notice else answer, look=Look(self.path, entry, first, first + shown - 1))
+        return Effects(answer + notice, look=Look(self.path, entry, first, first + shown - 1))
 
 
 def _image(entry: Entry) -> dict[str, object]:
@@ -62,15 +63,13 @@ def _image(entry: Entry) -> dict[str, object]:
     return {"type": "image", "source": {"type": "base64", "media_type": entry.media, "data": data}}
 
 
-def _listing(path: MemoryPath, size: int, rows: tuple[Row, ...]) -> str:
+def _listing(path: MemoryPath, size: int, rows: Sequence[Row]) -> str:
     """Return the listing: by name in each directory, what a directory holds right after it, hidden names left out."""
     start = len(path.text)
-    keyed = []
-    for below, kind, bytes_below in rows:
-        tail = below[start:] + "/"
-        if "/." not in tail and "/node_modules/" not in tail:
-            # A slash that sorts before every character of a name keeps what a directory holds together.
-            end = "/" if kind == "directory" else ""
-            keyed.append((tail.replace("/", "\0"), f"{filesize(bytes_below)}\t{below}{end}"))
-    keyed.sort(key=itemgetter(0))
-    return replies.view_directory(path, [f"{filesize(size)}\t{path}", *[line for _, line in keyed]])
+    # NUL stands in no name and sorts before all that do, which keeps what a directory holds together.
+    shown = sorted(
+        (below.replace("/", "\0"), f"{filesize(bytes_below)}\t{below}{'/' if kind == 'directory' else ''}")
+        for below, kind, bytes_below in rows
+        if below.find("/.", start) < 0 and not ("/node_modules" in below and "/node_modules/" in below[start:] + "/")
+    )
+    return replies.view_directory(path, [f"{filesize(size)}\t{path}", *[line for _, line in shown]])

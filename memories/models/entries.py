@@ -83,7 +83,9 @@ class MemoryEntry(models.Model):
             models.Index(fields=("store", "depth", "path"), condition=Q(state="live"), name="entry_level"),
             models.Index(fields=("store", "path"), condition=Q(state="trash"), name="entry_trash_path"),
             models.Index(
-                fields=("store", "accessed_at"), condition=Q(state="live", kind="file"), name="entry_accessed"
+                fields=("store", "accessed_at"),
+                condition=Q(state="live", accessed_at__isnull=False),
+                name="entry_accessed",
             ),
             models.Index(fields=("expires_at",), condition=Q(expires_at__isnull=False), name="entry_expires"),
         ]

@@ -1,13 +1,17 @@
 """The record: who changed what, in which act, and who read what. Rows are added, never edited (redaction aside)."""
 
 import uuid
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 
 from memories.models.entries import Blob, MemoryEntry
 from memories.models.fields import PathField
 from memories.models.stores import MemoryStore
+
+
+# The record outlives what it describes, so nothing in the database ties it down; its own indexes serve instead.
+OUTLIVES: dict[str, Any] = {"on_delete": models.DO_NOTHING, "db_constraint": False, "db_index": False}
 
 
 class Operation(models.TextChoices):
@@ -42,7 +46,7 @@ class ChangeSet(Author):
     """Versions made by one act (a run, a bulk action, an import, a restore), which can be undone as one."""
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="change_sets", db_index=False)
+    store = models.ForeignKey(MemoryStore, related_name="change_sets", **OUTLIVES)
     key = models.CharField(max_length=120, null=True, help_text='what groups later acts into it, such as "run:<uuid>"')  # noqa: DJ001  (NULL: shared by none, and many may have none)
     reason = models.CharField(max_length=1024, blank=True)
     recorded_at = models.DateTimeField()
@@ -55,17 +59,16 @@ class ChangeSet(Author):
 
 
 class MemoryVersion(Author):
-    """One change of one file."""
+    """One change of one file, known outside by the file's UUID and its number."""
 
-    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="versions", db_index=False)
-    entry = models.ForeignKey(MemoryEntry, on_delete=models.DO_NOTHING, related_name="versions", db_index=False)
+    store = models.ForeignKey(MemoryStore, related_name="versions", **OUTLIVES)
+    entry = models.ForeignKey(MemoryEntry, related_name="versions", **OUTLIVES)
     number = models.PositiveBigIntegerField(help_text="counts the versions of its file from 1")
     seq = models.PositiveBigIntegerField(help_text="counts the changes of its store from 1")
     operation = models.CharField(max_length=8, choices=Operation.choices)
     path = PathField(max_length=1024)
     moved_from = PathField(max_length=1024, blank=True)
-    blob = models.ForeignKey(Blob, null=True, on_delete=models.DO_NOTHING, related_name="+", db_index=False)
+    blob = models.ForeignKey(Blob, null=True, related_name="+", **OUTLIVES)
     sha256 = models.CharField(max_length=64, blank=True)
     size = models.PositiveBigIntegerField(default=0)
     lines = models.PositiveBigIntegerField(default=0)
@@ -77,7 +80,7 @@ class MemoryVersion(Author):
     )
     summary = models.CharField(max_length=80, blank=True)
     note = models.CharField(max_length=1024, blank=True, help_text="a person's words, shown in place of the summary")
-    change_set = models.ForeignKey(ChangeSet, on_delete=models.DO_NOTHING, related_name="versions")
+    change_set = models.ForeignKey(ChangeSet, related_name="versions", **OUTLIVES)
     turn = models.PositiveIntegerField(null=True, blank=True)
     tool_use_id = models.CharField(max_length=255, blank=True)
     review_state = models.CharField(max_length=10, choices=ReviewState.choices, default=ReviewState.UNREVIEWED)
@@ -93,7 +96,9 @@ class MemoryVersion(Author):
         ]
         indexes: ClassVar = [
             models.Index(fields=("run_id", "seq"), name="version_run", condition=models.Q(run_id__isnull=False)),
-            models.Index(fields=("store", "authored_at"), name="version_authored"),
+            models.Index(
+                fields=("agent_id", "authored_at"), name="version_agent", condition=models.Q(agent_id__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -103,8 +108,8 @@ class MemoryVersion(Author):
 class ReadEvent(models.Model):
     """Which agent's run or token viewed which version, and when; a listing names the store's seq instead of a file."""
 
-    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="reads", db_index=False)
-    entry = models.ForeignKey(MemoryEntry, null=True, on_delete=models.DO_NOTHING, related_name="reads", db_index=False)
+    store = models.ForeignKey(MemoryStore, related_name="reads", **OUTLIVES)
+    entry = models.ForeignKey(MemoryEntry, null=True, related_name="reads", **OUTLIVES)
     path = PathField(max_length=1024)
     version = models.PositiveBigIntegerField(null=True, blank=True, help_text="number of the version that was shown")
     seq = models.PositiveBigIntegerField(help_text="the store's seq at that moment")
@@ -132,7 +137,7 @@ class ReadEvent(models.Model):
 class Receipt(models.Model):
     """The answer to a call under a dedupe key, so that a redelivered call repeats nothing."""
 
-    store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="receipts", db_index=False)
+    store = models.ForeignKey(MemoryStore, related_name="receipts", **OUTLIVES)
     key = models.CharField(max_length=255)
     input_sha256 = models.CharField(max_length=64)
     content = models.JSONField()

@@ -1,6 +1,5 @@
 """What the write path records: versions and reads, as values on their way into the database and out of it."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -10,8 +9,7 @@ from memories.commands import TEXT, Answer
 from memories.diffs import Hunk
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """A version that was made: of which file (its public id and its row), what it did, what the file holds since."""
 
     file: UUID
@@ -31,8 +29,7 @@ class Written:
     summary: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """An actor's look at a file's version, or (with neither entry nor version) at the listing of a directory."""
 
     store_id: int
@@ -46,8 +43,7 @@ class Read:
     read_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What came of a command: its answer, the versions it made, what it showed, and what else there is to say."""
 
     answer: Answer

@@ -4,13 +4,13 @@ With the ORM every small command is two to four times slower. Each method is one
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from functools import cache
-from typing import Any
+from functools import cache, lru_cache
+from typing import Any, cast
 from uuid import UUID, uuid4
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 
 from memories.actors import Actor
 from memories.commands import Entry, Row
@@ -28,10 +28,18 @@ _ENTRY = (
 
 
 class Sql:
-    """The statements, over one cursor of the current connection."""
+    """The statements, over one cursor of the current connection.
+
+    It is the driver's own cursor: what Django's adds to a statement takes longer than SQLite needs to run it.
+    """
 
     def __init__(self) -> None:
-        self._cursor = connection.cursor()
+        # Asked for once: the proxy ``django.db.connection`` looks it up at every touch.
+        connection = connections[DEFAULT_DB_ALIAS]
+        if connection.connection is None:
+            connection.ensure_connection()
+        self._cursor = connection.connection.cursor()
+        self._errors = connection.wrap_database_errors
         self._sqlite = connection.vendor == "sqlite"
 
     # What is there
@@ -42,37 +50,37 @@ class Sql:
             self._run("SELECT 1 FROM memories_memorystore WHERE id = %s FOR NO KEY UPDATE", (store_id,))
 
     def covered(self, store_id: int, paths: Sequence[str], *, content: bool) -> list[tuple[Any, ...]]:
-        """Return the store's totals beside each live entry at ``paths`` and, if wanted, its blob's encoding and data.
+        """Return the store's totals beside each live entry at ``paths``; if wanted, its blob's encoding and data too."""
+        return self._all(_covered(len(paths), content), (store_id, *paths))
 
-        A store that has none of them gives one row with an empty entry; a store that is not there gives no row.
-        """
-        return self._all(_covered(len(paths), content), (*paths, store_id))
+    def totals(self, store_id: int) -> list[tuple[Any, ...]]:
+        """Return the totals of the store in a row, or no row when it is not there."""
+        return self._all(f"SELECT {_TOTALS} FROM memories_memorystore s WHERE s.id = %s", (store_id,))
 
-    def listing(self, store_id: int, path: str, depth: int) -> tuple[Row, ...]:
+    def listing(self, store_id: int, path: str, depth: int) -> list[Row]:
         """Return the live entries up to two levels below a directory, in no order: asked for one, SQLite is slow."""
         rows = self._all(
             "SELECT path, kind, size FROM memories_memoryentry WHERE store_id = %s AND state = 'live'"
             " AND depth IN (%s, %s) AND path > %s AND path < %s",
             (store_id, depth + 1, depth + 2, *_subtree(path)),
         )
-        return tuple(map(Row._make, rows))
+        return cast("list[Row]", rows)
 
-    def below(self, store_id: int, path: str) -> tuple[Entry, ...]:
+    def below(self, store_id: int, path: str) -> list[Entry]:
         """Return every live file and directory below a directory, in path order."""
         rows = self._all(_BELOW, (store_id, *_subtree(path)))
-        return tuple(map(Entry._make, rows))
+        return [Entry._make(row) for row in rows]
 
     # Files and directories
 
-    def blob_id(self, store_id: int, sha256: str) -> int | None:
-        rows = self._all("SELECT id FROM memories_blob WHERE store_id = %s AND sha256 = %s", (store_id, sha256))
-        return rows[0][0] if rows else None
-
     def add_blob(self, store_id: int, sha256: str, encoding: str, size: int, data: bytes) -> int:
-        return self._added(
-            "INSERT INTO memories_blob (store_id, sha256, encoding, size, data) VALUES (%s, %s, %s, %s, %s)",
+        """Return the id of the store's blob of that hash, which is made if there is none."""
+        rows = self._all(
+            "INSERT INTO memories_blob (store_id, sha256, encoding, size, data) VALUES (%s, %s, %s, %s, %s)"
+            " ON CONFLICT (store_id, sha256) DO NOTHING RETURNING id",
             (store_id, sha256, encoding, size, data),
-        )
+        ) or self._all("SELECT id FROM memories_blob WHERE store_id = %s AND sha256 = %s", (store_id, sha256))
+        return cast(int, rows[0][0])
 
     def add_file(self, store_id: int, file: Written, moment: datetime) -> int:
         """Add a live file at its first version; the newest deleted file of the same path is its predecessor."""
@@ -81,7 +89,7 @@ class Sql:
             " file_count, version, changed_seq, created_at, updated_at, pinned, locked, predecessor)"
             " VALUES (%s, %s, %s, %s, 'file', 'live', %s, %s, %s, %s, 0, 1, %s, %s, %s, %s, %s,"
             " (SELECT uuid FROM memories_memoryentry WHERE store_id = %s AND path = %s AND state = 'trash'"
-            " ORDER BY changed_seq DESC LIMIT 1))",
+            " ORDER BY changed_seq DESC LIMIT 1)) RETURNING id",
             (
                 file.file, store_id, file.path, _depth(file.path), file.media, file.blob_id, file.size, file.lines,
                 file.seq, moment, moment, False, False, store_id, file.path,
@@ -89,18 +97,23 @@ class Sql:
         )  # fmt: skip
 
     def change_files(self, versions: Iterable[Written], moment: datetime) -> None:
-        """Give live files what their newest versions say: path, content and media."""
+        """Give live files the content of their newest versions."""
         self._run_many(
-            "UPDATE memories_memoryentry SET path = %s, depth = %s, media = %s, blob_id = %s, size = %s, lines = %s,"
-            " version = %s, changed_seq = %s, updated_at = %s WHERE id = %s",
+            "UPDATE memories_memoryentry SET media = %s, blob_id = %s, size = %s, lines = %s, version = %s,"
+            " changed_seq = %s, updated_at = %s WHERE id = %s",
             [
-                (
-                    new.path, _depth(new.path), new.media, new.blob_id, new.size, new.lines,
-                    new.number, new.seq, moment, new.entry_id,
-                )
+                (new.media, new.blob_id, new.size, new.lines, new.number, new.seq, moment, new.entry_id)
                 for new in versions
             ],
-        )  # fmt: skip
+        )
+
+    def move_files(self, versions: Iterable[Written], moment: datetime) -> None:
+        """Give live files the paths of their newest versions."""
+        self._run_many(
+            "UPDATE memories_memoryentry SET path = %s, depth = %s, version = %s, changed_seq = %s, updated_at = %s"
+            " WHERE id = %s",
+            [(new.path, _depth(new.path), new.number, new.seq, moment, new.entry_id) for new in versions],
+        )
 
     def trash_files(self, versions: Iterable[Written], moment: datetime) -> None:
         """Put files into the trash; what they held stays with them, for whoever restores them."""
@@ -157,8 +170,7 @@ class Sql:
 
     def add_change_set(self, store_id: int, actor: Actor, recorded_at: datetime) -> int:
         return self._added(
-            f"INSERT INTO memories_changeset (uuid, store_id, key, reason, recorded_at, {_AUTHOR})"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            _ADD_CHANGE_SET,
             (uuid4(), store_id, actor.change_set or None, actor.reason[:1024], recorded_at, *_author(actor)),
         )
 
@@ -176,14 +188,10 @@ class Sql:
             store_id, change_set_id, actor.turn, actor.tool_use_id[:255], authored_at, recorded_at, *_author(actor),
         )  # fmt: skip
         self._run_many(
-            "INSERT INTO memories_memoryversion (uuid, entry_id, number, seq, operation, path, moved_from, blob_id,"
-            " sha256, size, lines, spans, origin, summary, note, review_state, redacted_by, store_id, change_set_id,"
-            f" turn, tool_use_id, authored_at, recorded_at, {_AUTHOR})"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', 'unreviewed', '',"
-            " %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            _ADD_VERSION,
             [
                 (
-                    uuid4(), new.entry_id, new.number, new.seq, new.operation, new.path, new.moved_from, new.blob_id,
+                    new.entry_id, new.number, new.seq, new.operation, new.path, new.moved_from, new.blob_id,
                     new.sha256, new.size, new.lines, _spans(new), new.origin, new.summary, *shared,
                 )
                 for new in versions
@@ -243,32 +251,50 @@ class Sql:
             [(moment, entry_id, older) for entry_id, moment, older in rows],
         )
 
-    # One adapter for every parameter
+    # One way for every statement and every parameter
 
     def _run(self, sql: str, params: Params) -> None:
-        self._cursor.execute(sql, self._adapted(params))
+        with self._errors:
+            self._cursor.execute(*self._native(sql, params))
 
     def _run_many(self, sql: str, rows: list[tuple[Any, ...]]) -> None:
         if len(rows) == 1:
             self._run(sql, rows[0])
         elif rows:
-            self._cursor.executemany(sql, [self._adapted(row) for row in rows])
+            with self._errors:
+                self._cursor.executemany(self._native(sql, ())[0], [self._native("", row)[1] for row in rows])
 
     def _all(self, sql: str, params: Params) -> list[tuple[Any, ...]]:
-        self._cursor.execute(sql, self._adapted(params))
-        rows: list[tuple[Any, ...]] = self._cursor.fetchall()
-        return rows
+        with self._errors:
+            self._cursor.execute(*self._native(sql, params))
+            rows: list[tuple[Any, ...]] = self._cursor.fetchall()
+            return rows
 
     def _added(self, sql: str, params: Params) -> int:
-        row: tuple[int] = self._all(f"{sql} RETURNING id", params)[0]
+        row: tuple[int] = self._all(sql, params)[0]
         return row[0]
 
-    def _adapted(self, params: Params) -> Params:
-        """Return ``params`` as the driver takes them: SQLite's knows neither UUIDs nor times with a zone."""
-        return [_SQLITE.get(type(value), _same)(value) for value in params] if self._sqlite else params
+    def _native(self, sql: str, params: Params) -> tuple[str, Params]:
+        """Return both as the driver takes them: SQLite's knows neither ``%s`` nor UUIDs nor times with a zone."""
+        if not self._sqlite:
+            return sql, params
+        return _qmarks(sql), [adapt(value) if (adapt := _SQLITE.get(type(value))) else value for value in params]
 
 
 _AUTHOR = "actor_kind, actor_label, user_id, agent_id, run_id, token_id"
+
+_ADD_CHANGE_SET = (
+    f"INSERT INTO memories_changeset (uuid, store_id, key, reason, recorded_at, {_AUTHOR})"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id"
+)
+
+_ADD_VERSION = (
+    "INSERT INTO memories_memoryversion (entry_id, number, seq, operation, path, moved_from, blob_id,"
+    " sha256, size, lines, spans, origin, summary, note, review_state, redacted_by, store_id, change_set_id,"
+    f" turn, tool_use_id, authored_at, recorded_at, {_AUTHOR})"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', 'unreviewed', '',"
+    " %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+)
 
 _BELOW = (
     f"SELECT {_ENTRY}, NULL FROM memories_memoryentry e LEFT JOIN memories_blob b ON b.id = e.blob_id"
@@ -279,11 +305,15 @@ _BELOW = (
 @cache
 def _covered(paths: int, content: bool) -> str:
     return (
-        f"SELECT {_TOTALS}, {_ENTRY}{', b.encoding, b.data' if content else ''} FROM memories_memorystore s"
-        " LEFT JOIN memories_memoryentry e ON e.store_id = s.id AND e.state = 'live'"
-        f" AND e.path IN ({', '.join(['%s'] * paths)})"
-        " LEFT JOIN memories_blob b ON b.id = e.blob_id WHERE s.id = %s"
+        f"SELECT {_TOTALS}, {_ENTRY}{', b.encoding, b.data' if content else ''} FROM memories_memoryentry e"
+        " JOIN memories_memorystore s ON s.id = e.store_id LEFT JOIN memories_blob b ON b.id = e.blob_id"
+        f" WHERE e.store_id = %s AND e.state = 'live' AND e.path IN ({', '.join(['%s'] * paths)})"
     )
+
+
+@cache
+def _qmarks(sql: str) -> str:
+    return sql.replace("%s", "?")
 
 
 def as_uuid(value: Any) -> UUID:
@@ -313,12 +343,10 @@ def _spans(version: Written) -> str:
     return json.dumps([[hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count] for hunk in version.hunks])
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
+@lru_cache(8)
 def _naive(moment: datetime) -> str:
-    return str(moment.astimezone(UTC).replace(tzinfo=None))
+    # A write says the same moment many times.
+    return str(moment.astimezone(UTC))[: -len("+00:00")]
 
 
-_SQLITE = {UUID: lambda value: value.hex, datetime: _naive}
+_SQLITE: dict[type, Callable[[Any], str]] = {UUID: lambda value: value.hex, datetime: _naive}

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -27,6 +26,7 @@ class Writing:
         self._authored_at = actor.authored_at or self._recorded_at
         self._versions: list[Written] = []
         self._changed: list[Written] = []
+        self._moved: list[Written] = []
         self._trashed: list[Written] = []
         self._growth: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
 
@@ -65,11 +65,11 @@ class Writing:
             return
         file = Written(uuid4(), 0, 1, self._next_seq(), change.operation, path, **holding)
         entry_id = self._sql.add_file(self._store_id, file, self._authored_at)
-        self._versions.append(replace(file, entry_id=entry_id))
+        self._versions.append(file._replace(entry_id=entry_id))
         self._grow(path, size, 1)
 
     def _move(self, entry: Entry, path: str) -> None:
-        self._changed.append(
+        self._moved.append(
             self._next(
                 entry,
                 "renamed",
@@ -111,6 +111,7 @@ class Writing:
     def _flush(self) -> None:
         self._sql.trash_files(self._trashed, self._authored_at)
         self._sql.change_files(self._changed, self._authored_at)
+        self._sql.move_files(self._moved, self._authored_at)
         size, files = self._growth.pop(ROOT)
         self._flush_directories()
         self._sql.add_versions(

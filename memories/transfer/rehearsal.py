@@ -1,6 +1,5 @@
 """What a store would answer, without a lock and without writing."""
 
-from dataclasses import replace
 from uuid import UUID
 
 from memories import policies
@@ -37,7 +36,7 @@ class Rehearsal:
     def _seen(self, command: ImportFile) -> Snapshot:
         if self._store._state.adding:
             limits = (self._store.max_file_bytes, self._store.max_files, self._store.max_bytes)
-            return Snapshot(Totals(0, self._files, self._bytes, *limits, create_overwrites=False, recorded_at=None))
+            return Snapshot(Totals(0, self._files, self._bytes, *limits, create_overwrites=False, recorded_at=None), {})
         seen = load(Sql(), self._store.pk, command.covers())
         grown = seen.totals._replace(files=seen.totals.files + self._files, bytes=seen.totals.bytes + self._bytes)
-        return replace(seen, totals=grown)
+        return seen._replace(totals=grown)
