@@ -8,7 +8,7 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -40,7 +40,7 @@ class DemoServer(ThreadingHTTPServer):
     """Serves the scripted demo model from a thread; used as a context manager it starts and stops itself.
 
     ``pace`` is the time in seconds between two pieces of a stream. ``received`` keeps the
-    last ``remember`` requests.
+    last ``remember`` requests. ``also`` gives a model further names, so that tests can call it as they call Claude.
     """
 
     daemon_threads = True
@@ -55,10 +55,12 @@ class DemoServer(ThreadingHTTPServer):
         pace: float = PACE,
         faults: Iterable[Fault] = (),
         remember: int = 0,
+        also: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__((host, port), _Handler)
         self.pace = pace
         self.faults = tuple(faults)
+        self.also = dict(also or {})
         self.received: deque[Received] = deque(maxlen=remember)
         self.is_stopped = threading.Event()
         self._counted = 0
@@ -141,17 +143,24 @@ class _Handler(BaseHTTPRequestHandler):
             status, headers, content = instead
             self._send(status, content, request_id, headers)
             return
-        betas = {name.strip() for name in self.headers.get("anthropic-beta", "").split(",")}
-        repeats_ids = any(known.mode == "same_id_in_two_turns" for known in self.server.faults)
-        request = checked(body, betas, ids_are_unique=not repeats_ids)
-        message = answer(request)
+        message, is_streamed = self._answered(body)
         if fault:
             message = fault.altered(message)
-        frames = _frames(message) if request.is_streamed else iter([json.dumps(whole(message)).encode()])
+        frames = _frames(message) if is_streamed else iter([json.dumps(whole(message)).encode()])
         if fault:
             frames = fault.disturbed(frames, self.server.is_stopped)
-        kind = "text/event-stream; charset=utf-8" if request.is_streamed else "application/json"
-        self._send_frames(frames, kind, request_id, self.server.pace if request.is_streamed else 0)
+        kind = "text/event-stream; charset=utf-8" if is_streamed else "application/json"
+        self._send_frames(frames, kind, request_id, self.server.pace if is_streamed else 0)
+
+    def _answered(self, body: Any) -> tuple[Message, bool]:
+        """Return the right answer to a request, under the name it was asked by, and whether it is to be streamed."""
+        betas = {name.strip() for name in self.headers.get("anthropic-beta", "").split(",")}
+        repeats_ids = any(fault.mode == "same_id_in_two_turns" for fault in self.server.faults)
+        name = body.get("model") if isinstance(body, dict) else None
+        if isinstance(name, str) and name in self.server.also:
+            body = body | {"model": self.server.also[name]}
+        request = checked(body, betas, ids_are_unique=not repeats_ids)
+        return answer(request) | {"model": name}, request.is_streamed
 
     def _body(self) -> Any:
         length = self.headers.get("content-length", "")

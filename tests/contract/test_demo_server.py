@@ -16,7 +16,7 @@ import pytest
 from anthropic import Anthropic
 from anthropic.tools import BetaLocalFilesystemMemoryTool
 
-from agents.demo import MODELS
+from agents.demo import MODELS, SUPPORT_DESK
 from agents.demo.requests import COMPACTION_BETA, EDITS_BETA
 from agents.demo.server import BODY_AT_MOST, DemoServer, ensure_server
 from tests.support.demo import Tool, asked, connected, final, run
@@ -157,6 +157,13 @@ def test_a_model_it_does_not_know_is_not_found(client: Anthropic) -> None:
 
     assert refusal.value.type == "not_found_error"
     assert refusal.value.request_id
+
+
+def test_a_server_can_answer_under_a_name_of_the_tests() -> None:
+    with DemoServer(pace=0, also={"claude-opus-5-5": SUPPORT_DESK}) as server, connected(server.url) as client:
+        assert client.beta.messages.create(**asked(model="claude-opus-5-5")).model == "claude-opus-5-5"
+        with pytest.raises(anthropic.NotFoundError):
+            client.beta.messages.create(**asked(model="claude-sonnet-5-5"))
 
 
 def test_a_tool_use_without_a_result_is_a_bad_request(client: Anthropic) -> None:

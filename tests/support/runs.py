@@ -5,16 +5,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
-from unittest.mock import patch
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.test import override_settings
 
 from agents import runs
-from agents.demo import MODELS, SUPPORT_DESK, messages, requests
+from agents.demo import SUPPORT_DESK
 from agents.demo.faults import Fault
-from agents.demo.scripts.scenarios import SCENARIOS
 from agents.demo.server import DemoServer
 from agents.making import create_agent
 from agents.models import Agent, Run
@@ -26,11 +24,8 @@ KEY = "sk-ant-api03-made-up-for-tests"
 @contextmanager
 def model_api(*faults: Fault, pace: float = 0, **settings: Any) -> Iterator[DemoServer]:
     """Serve a model under the name of Claude where the settings look for it, with faults on demand."""
-    scenarios = {**SCENARIOS, CLAUDE: SCENARIOS[SUPPORT_DESK]}
     with (
-        patch.object(messages, "SCENARIOS", scenarios),
-        patch.object(requests, "MODELS", {**MODELS, CLAUDE: "Claude"}),
-        DemoServer(faults=faults, pace=pace, remember=200) as server,
+        DemoServer(faults=faults, pace=pace, remember=200, also={CLAUDE: SUPPORT_DESK}) as server,
         override_settings(**at(server.url), **settings),
     ):
         yield server

@@ -15,7 +15,7 @@ _NOT_TELLING = frozenset({"ticket", "number", "file", "everything", "anything", 
 
 
 def remember(told: Ask, topics: Topics) -> Script:
-    """Store the text of ``told``: bring the line up to date that states it otherwise, or add a line where it belongs."""
+    """Store the text of ``told``: bring the line that states it otherwise up to date, or add one where it belongs."""
     found = yield from look("I look at my memory before I write to it.", deep=True)
     slug, name = told.subject(topics.known(found))
     path, title = topics.home(slug), name or topics.general_title
