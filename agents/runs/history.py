@@ -86,6 +86,13 @@ def tool_uses(answer: Message) -> list[tuple[int, Block]]:
     return list(found.values())
 
 
+def awaits_person(last: Message) -> bool:
+    """Return whether, after the last message, only a person's words let the conversation go on."""
+    if last.role != ASSISTANT or last.stop_reason in GOES_ON:
+        return False
+    return last.stop_reason != "tool_use" or not tool_uses(last)
+
+
 def result(tool_use_id: str, content: Any, *, is_error: bool) -> Block:
     """Return the block that answers a tool call."""
     block = {"type": "tool_result", "tool_use_id": tool_use_id, "content": content}

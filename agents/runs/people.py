@@ -1,21 +1,25 @@
 """What people do with runs: start one, say more, cancel it, let it go on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
+from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 
-from agents.models import LIVE_STATES, Agent, Message, PendingMessage, Place, Run, RunState
+from agents.models import Agent, Message, PendingMessage, Place, Run, RunState
 from agents.runs import budgets, events, hints
-from agents.runs.history import ASSISTANT, GOES_ON, USER, Attachment, content_of, title_of
+from agents.runs.history import USER, Attachment, awaits_person, content_of, title_of
 from agents.runs.reasons import BUDGETS
 from agents.runs.terms import Terms
 from memories.refusals import Refused
 
 GO_ON = "Continue."
+
+_AT_REST = {"reason": "", "detail": "", "wake_at": None, "attempts": 0, "lease_owner": "", "lease_until": None}
 
 
 class NotHere(Refused):
@@ -63,13 +67,10 @@ def send(run: Run, text: str, *, attachments: Iterable[Attachment] = (), user: A
     Raises NothingSaid without words.
     """
     content, marks = content_of(text, attachments)
-    with transaction.atomic():
-        # Taking the run's row first decides against a worker that is about to end it: either it sees this message, or
-        # this sees its end.
-        ended = _queue(run, ~Q(state__in=LIVE_STATES))
-        _say(run, content, marks, user)
-        if ended:
-            hints.send(run.pk)
+    with _held(run) as held:
+        _say(held, content, marks, user)
+        if not held.is_live:
+            _queue(held)
 
 
 def cancel(run: Run, *, user: AbstractBaseUser) -> None:
@@ -77,24 +78,17 @@ def cancel(run: Run, *, user: AbstractBaseUser) -> None:
 
     What was done stays done, and a run that has ended stays as it is.
     """
-    now = timezone.now()
-    with transaction.atomic():
-        asked = Run.objects.filter(pk=run.pk, state__in=LIVE_STATES, cancel_requested_at=None).update(
-            cancel_requested_at=now, cancelled_by=user.get_username(), updated_at=now
-        )
-        idle = Q(state__in=(RunState.QUEUED, RunState.WAITING)) | Q(state=RunState.RUNNING, lease_until__lte=now)
-        ended = asked and Run.objects.filter(idle, pk=run.pk).update(
-            state=RunState.CANCELLED,
-            ended_at=now,
-            reason="",
-            detail="",
-            wake_at=None,
-            attempts=0,
-            lease_until=None,
-            lease_epoch=F("lease_epoch") + 1,
-        )
-        if ended:
-            events.add(run.pk, events.Kind.STATE, {"state": RunState.CANCELLED})
+    with _held(run) as held:
+        if not held.is_live or held.cancel_requested_at:
+            return
+        now = timezone.now()
+        asked = {"cancel_requested_at": now, "cancelled_by": user.get_username(), "updated_at": now}
+        if held.state == RunState.RUNNING and held.lease_until and held.lease_until > now:
+            _change(held, **asked)
+            return
+        # A worker that wakes up after all has lost its lease by the new number.
+        _change(held, **asked, **_AT_REST, state=RunState.CANCELLED, ended_at=now, lease_epoch=held.lease_epoch + 1)
+        events.add(run.pk, events.Kind.STATE, {"state": RunState.CANCELLED})
 
 
 def resume(run: Run, *, user: AbstractBaseUser, budget: Decimal | None = None) -> None:
@@ -103,36 +97,44 @@ def resume(run: Run, *, user: AbstractBaseUser, budget: Decimal | None = None) -
     After a stop by a budget, that budget is raised to ``budget`` in its own unit, or by the agent's present figure.
     Raises NothingToContinue for a run that is at work or done, BudgetTooSmall for a figure that is spent already.
     """
-    with transaction.atomic():
-        run = Run.objects.select_for_update(of=("self",)).select_related("agent").get(pk=run.pk)
-        if run.state in (RunState.QUEUED, RunState.RUNNING, RunState.DONE):
+    with _held(run) as held:
+        if held.state in (RunState.QUEUED, RunState.RUNNING, RunState.DONE):
             raise NothingToContinue("The run is at work or has reached its end; send it a message instead.")
-        if run.reason in BUDGETS:
-            Run.objects.filter(pk=run.pk).update(settings=budgets.raised(run, budget).as_json())
-        _queue(run, Q())
-        last = run.messages.last()
-        stopped = last and last.role == ASSISTANT and last.stop_reason not in (*GOES_ON, "tool_use")
-        if stopped and not run.pending.exists():
-            _say(run, *content_of(GO_ON, ()), user)
-        hints.send(run.pk)
+        if held.reason in BUDGETS:
+            _change(held, settings=budgets.raised(held, budget).as_json())
+        last = held.messages.last()
+        if last and awaits_person(last) and not held.pending.exists():
+            _say(held, *content_of(GO_ON, ()), user)
+        _queue(held)
 
 
-def _queue(run: Run, when: Q) -> bool:
-    """Queue the run if it is as ``when`` says; return whether it was."""
-    queued = Run.objects.filter(when, pk=run.pk).update(
+@contextmanager
+def _held(run: Run) -> Iterator[Run]:
+    """Give the run as it is now and hold its row to the end of the transaction.
+
+    So a person's act and a worker's decide one after the other: a message is seen by the worker that is about to end
+    the run, or it sees that the run has ended.
+    """
+    with transaction.atomic():
+        yield Run.objects.select_for_update(of=("self",)).select_related("agent").get(pk=run.pk)
+
+
+def _queue(held: Run) -> None:
+    _change(
+        held,
+        **_AT_REST,
         state=RunState.QUEUED,
-        reason="",
-        detail="",
-        wake_at=None,
         ended_at=None,
         cancel_requested_at=None,
         cancelled_by="",
-        attempts=0,
         updated_at=timezone.now(),
     )
-    if queued:
-        events.add(run.pk, events.Kind.STATE, {"state": RunState.QUEUED})
-    return bool(queued)
+    events.add(held.pk, events.Kind.STATE, {"state": RunState.QUEUED})
+    hints.send(held.pk)
+
+
+def _change(held: Run, **changes: Any) -> None:
+    Run.objects.filter(pk=held.pk).update(**changes)
 
 
 def _say(run: Run, content: list[dict[str, object]], marks: list[dict[str, str]], user: AbstractBaseUser) -> None:

@@ -55,14 +55,14 @@ def assert_as_if_nothing_had_happened(run: Run) -> None:
 
 def assert_each_call_had_one_effect(run: Run) -> None:
     assert_sound(run.agent.store)
-    changes = [call for call in run.tool_calls.all() if call.first_seq]
-    seqs = [seq for call in changes for seq in range(call.first_seq, call.last_seq + 1)]
+    ranges = run.tool_calls.filter(first_seq__isnull=False).values_list("first_seq", "last_seq")
+    seqs = [seq for first, last in ranges for seq in range(first or 0, (last or 0) + 1)]
     assert seqs == list(range(1, run.agent.store.seq + 1))
     versions = MemoryVersion.objects.filter(store=run.agent.store)
     assert set(versions.values_list("run_id", flat=True)) <= {run.uuid}
 
 
-def test_every_row_of_the_list_has_a_test():
+def test_every_row_of_the_list_has_a_test() -> None:
     tested = {
         "429-retry-after",
         "529-overloaded",
@@ -91,7 +91,7 @@ def test_every_row_of_the_list_has_a_test():
     assert tested == set(ROWS)
 
 
-def test_429_waits_as_long_as_the_api_asks_and_then_finishes():
+def test_429_waits_as_long_as_the_api_asks_and_then_finishes() -> None:
     with model_api(fault("429-retry-after")):
         run = new_run()
         runs.drive(run.pk)
@@ -100,6 +100,7 @@ def test_429_waits_as_long_as_the_api_asks_and_then_finishes():
         attempt = run.failed_attempts.get()
         assert (run.state, run.reason) == (RunState.WAITING, "retry")
         assert (attempt.turn, attempt.status) == (MET + 1, 429)
+        assert run.wake_at is not None
         assert 1.9 < (run.wake_at - attempt.created_at).total_seconds() < 3
 
         runs.drive(run.pk)
@@ -114,7 +115,7 @@ def test_429_waits_as_long_as_the_api_asks_and_then_finishes():
     "name",
     ["529-overloaded", "500-once", "cut-mid-json", "cut-after-tool-use-before-stop", "error-event-in-stream"],
 )
-def test_a_passing_fault_is_asked_again_and_leaves_no_trace_in_memory(name):
+def test_a_passing_fault_is_asked_again_and_leaves_no_trace_in_memory(name: str) -> None:
     with model_api(fault(name)):
         run = driven(new_run())
 
@@ -122,7 +123,7 @@ def test_a_passing_fault_is_asked_again_and_leaves_no_trace_in_memory(name):
     assert_as_if_nothing_had_happened(run)
 
 
-def test_529_for_ever_fails_with_the_cause_keeps_every_write_and_can_be_resumed():
+def test_529_for_ever_fails_with_the_cause_keeps_every_write_and_can_be_resumed() -> None:
     with model_api(fault("529-forever")):
         run = driven(new_run())
 
@@ -141,7 +142,7 @@ def test_529_for_ever_fails_with_the_cause_keeps_every_write_and_can_be_resumed(
 
 
 @pytest.mark.parametrize(("name", "said"), [("400-bad-request", "refused on purpose"), ("413-too-large", "compaction")])
-def test_a_final_error_is_not_asked_again_and_comes_with_advice(name, said):
+def test_a_final_error_is_not_asked_again_and_comes_with_advice(name: str, said: str) -> None:
     with model_api(fault(name, times=-1)) as server:
         run = driven(new_run())
 
@@ -151,7 +152,7 @@ def test_a_final_error_is_not_asked_again_and_comes_with_advice(name, said):
     assert run.failed_attempts.count() == 1
 
 
-def test_401_fails_without_the_key_in_message_or_log(caplog):
+def test_401_fails_without_the_key_in_message_or_log(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with model_api(fault("401-key", after=0, times=-1)) as server:
         run = driven(new_run())
@@ -164,7 +165,7 @@ def test_401_fails_without_the_key_in_message_or_log(caplog):
     assert KEY not in caplog.text
 
 
-def test_a_refused_connection_is_tried_again_then_fails_and_can_be_resumed():
+def test_a_refused_connection_is_tried_again_then_fails_and_can_be_resumed() -> None:
     with refusing() as url, override_settings(**at(url)):
         run = driven(new_run())
 
@@ -175,7 +176,7 @@ def test_a_refused_connection_is_tried_again_then_fails_and_can_be_resumed():
         assert driven(run).state == RunState.DONE
 
 
-def test_a_connection_that_never_comes_about_ends_within_the_limit(monkeypatch):
+def test_a_connection_that_never_comes_about_ends_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("agents.runs.turns.CONNECT_SECONDS", 0.2)
     with blackhole() as url, override_settings(**at(url)):
         run = driven(new_run(), patience=10)
@@ -184,7 +185,7 @@ def test_a_connection_that_never_comes_about_ends_within_the_limit(monkeypatch):
     assert "could not be reached in time" in run.detail
 
 
-def test_silence_ends_the_attempt_and_its_partial_text_is_kept_as_partial():
+def test_silence_ends_the_attempt_and_its_partial_text_is_kept_as_partial() -> None:
     with model_api(fault("read-stall", after_events=6), MEMDASH_IDLE_SECONDS=0.3):
         run = driven(new_run())
 
@@ -194,7 +195,7 @@ def test_silence_ends_the_attempt_and_its_partial_text_is_kept_as_partial():
     assert_as_if_nothing_had_happened(run)
 
 
-def test_garbage_is_asked_again_and_then_given_up():
+def test_garbage_is_asked_again_and_then_given_up() -> None:
     with model_api(fault("bad-json")):
         assert_as_if_nothing_had_happened(driven(new_run()))
     with model_api(fault("bad-json", times=-1)):
@@ -204,7 +205,7 @@ def test_garbage_is_asked_again_and_then_given_up():
     assert "malformed" in run.detail
 
 
-def test_an_unknown_block_is_kept_as_it_came_and_sent_back():
+def test_an_unknown_block_is_kept_as_it_came_and_sent_back() -> None:
     with model_api(fault("unknown-block")) as server:
         run = driven(new_run())
 
@@ -215,7 +216,7 @@ def test_an_unknown_block_is_kept_as_it_came_and_sent_back():
     assert any(block in message["content"] for message in sent_back)
 
 
-def test_an_id_that_comes_again_is_answered_from_its_first_result():
+def test_an_id_that_comes_again_is_answered_from_its_first_result() -> None:
     with model_api(Fault("same_id_in_two_turns", times=-1)):
         run = driven(new_run())
 
@@ -227,7 +228,7 @@ def test_an_id_that_comes_again_is_answered_from_its_first_result():
     assert_each_call_had_one_effect(run)
 
 
-def test_two_calls_of_one_turn_run_once_each_and_share_one_message_in_order():
+def test_two_calls_of_one_turn_run_once_each_and_share_one_message_in_order() -> None:
     with model_api(fault("two-tool-uses-one-turn")):
         run = driven(new_run())
 
@@ -238,7 +239,7 @@ def test_two_calls_of_one_turn_run_once_each_and_share_one_message_in_order():
     assert_each_call_had_one_effect(run)
 
 
-def test_a_call_cut_off_by_max_tokens_is_not_executed():
+def test_a_call_cut_off_by_max_tokens_is_not_executed() -> None:
     with model_api(fault("max-tokens-in-tool-use")):
         run = driven(new_run())
 
@@ -255,7 +256,7 @@ def test_a_call_cut_off_by_max_tokens_is_not_executed():
     assert_each_call_had_one_effect(run)
 
 
-def test_a_refusal_ends_the_run_and_says_so():
+def test_a_refusal_ends_the_run_and_says_so() -> None:
     with model_api(fault("refusal")):
         run = driven(new_run())
 
@@ -263,7 +264,7 @@ def test_a_refusal_ends_the_run_and_says_so():
     assert "refused" in run.detail
 
 
-def test_a_drip_that_never_falls_silent_meets_the_total_limit():
+def test_a_drip_that_never_falls_silent_meets_the_total_limit() -> None:
     with model_api(fault("slow-drip", seconds=0.05), MEMDASH_TURN_SECONDS=0.5):
         run = driven(new_run())
 
@@ -271,7 +272,7 @@ def test_a_drip_that_never_falls_silent_meets_the_total_limit():
     assert_as_if_nothing_had_happened(run)
 
 
-def test_an_answer_without_end_is_refused_and_memory_stays_bounded():
+def test_an_answer_without_end_is_refused_and_memory_stays_bounded() -> None:
     with model_api(fault("huge-response", times=-1)):
         new = new_run()
         tracemalloc.start()
@@ -287,7 +288,7 @@ def test_an_answer_without_end_is_refused_and_memory_stays_bounded():
     assert most < 4 * HUGE
 
 
-def test_a_redirect_is_not_followed_and_the_key_stays_here():
+def test_a_redirect_is_not_followed_and_the_key_stays_here() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         other.settimeout(0.2)
         host, port = other.getsockname()

@@ -4,6 +4,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -14,21 +15,28 @@ from agents import runs
 from agents.demo.faults import Fault
 from agents.models import Run, RunState
 from agents.runs.keeper import KEEPER
-from agents.runs.lease import Ended, LeaseLost, take
+from agents.runs.lease import Ended, Lease, LeaseLost, take
 from tests.support.runs import driven, driving, eventually, is_streaming, model_api, new_run, person, transcript
 from tests.support.stores import assert_sound
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def lapse(run):
+def taken(run: Run) -> Lease:
+    """Take the run, which must be there to be taken."""
+    lease = take(run.pk)
+    assert lease
+    return lease
+
+
+def lapse(run: Run) -> None:
     Run.objects.filter(pk=run.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
 
 
-def test_of_many_workers_that_reach_for_a_run_one_gets_it():
+def test_of_many_workers_that_reach_for_a_run_one_gets_it() -> None:
     run = new_run()
 
-    def reach(_):
+    def reach(_: int) -> Lease | None:
         try:
             return take(run.pk)
         finally:
@@ -40,23 +48,23 @@ def test_of_many_workers_that_reach_for_a_run_one_gets_it():
     assert [lease.epoch for lease in leases] == [1]
 
 
-def test_a_living_lease_is_taken_by_nobody_and_a_lapsed_one_by_the_next():
+def test_a_living_lease_is_taken_by_nobody_and_a_lapsed_one_by_the_next() -> None:
     run = new_run()
-    first = take(run.pk)
+    first = taken(run)
 
     assert take(run.pk) is None
 
     lapse(run)
-    second = take(run.pk)
+    second = taken(run)
     assert (first.epoch, second.epoch) == (1, 2)
     assert (first.attempts, second.attempts) == (1, 2)
 
 
-def test_whoever_lost_the_lease_can_write_nothing():
+def test_whoever_lost_the_lease_can_write_nothing() -> None:
     run = new_run()
-    lost = take(run.pk)
+    lost = taken(run)
     lapse(run)
-    take(run.pk)
+    taken(run)
 
     with pytest.raises(LeaseLost), lost.fenced(title="from the grave"):
         raise AssertionError("the block must not run")
@@ -67,9 +75,9 @@ def test_whoever_lost_the_lease_can_write_nothing():
     assert run.title != "from the grave"
 
 
-def test_a_fenced_block_that_fails_leaves_nothing():
+def test_a_fenced_block_that_fails_leaves_nothing() -> None:
     run = new_run()
-    lease = take(run.pk)
+    lease = taken(run)
 
     with pytest.raises(ZeroDivisionError), lease.fenced(title="half done"):
         raise ZeroDivisionError
@@ -78,7 +86,7 @@ def test_a_fenced_block_that_fails_leaves_nothing():
     assert run.title != "half done"
 
 
-def test_a_run_that_is_over_or_waits_has_nothing_to_take():
+def test_a_run_that_is_over_or_waits_has_nothing_to_take() -> None:
     done, waiting = new_run(), new_run()
     Run.objects.filter(pk=done.pk).update(state=RunState.DONE)
     Run.objects.filter(pk=waiting.pk).update(state=RunState.WAITING, wake_at=timezone.now() + timedelta(seconds=60))
@@ -91,14 +99,14 @@ def test_a_run_that_is_over_or_waits_has_nothing_to_take():
     assert take(waiting.pk)
 
 
-def test_a_lease_is_renewed_while_its_run_is_driven():
+def test_a_lease_is_renewed_while_its_run_is_driven() -> None:
     run = new_run()
-    lease = take(run.pk)
+    lease = taken(run)
     run.refresh_from_db()
-    before = run.lease_until
+    later = Run.objects.filter(pk=run.pk, lease_until__gt=run.lease_until)
 
     with override_settings(MEMDASH_RENEW_SECONDS=0.1), KEEPER.keep(lease):
-        eventually(lambda: Run.objects.get(pk=run.pk).lease_until > before)
+        eventually(later.exists)
 
     assert lease.ended is None
 
@@ -107,9 +115,9 @@ def test_a_lease_is_renewed_while_its_run_is_driven():
     ("change", "ended"),
     [({"lease_epoch": 7}, Ended.LOST), ({"cancel_requested_at": timezone.now()}, Ended.CANCELLED)],
 )
-def test_a_holder_hears_within_a_second_that_its_lease_is_over(change, ended):
+def test_a_holder_hears_within_a_second_that_its_lease_is_over(change: dict[str, Any], ended: Ended) -> None:
     run = new_run()
-    lease = take(run.pk)
+    lease = taken(run)
     began = time.monotonic()
 
     with KEEPER.keep(lease), lease.request() as interrupt:
@@ -120,9 +128,9 @@ def test_a_holder_hears_within_a_second_that_its_lease_is_over(change, ended):
     assert time.monotonic() - began < 1
 
 
-def test_the_seconds_of_driving_are_counted_once_and_waits_are_not():
+def test_the_seconds_of_driving_are_counted_once_and_waits_are_not() -> None:
     run = new_run()
-    lease = take(run.pk)
+    lease = taken(run)
 
     time.sleep(0.1)
     lease.renew()
@@ -132,20 +140,20 @@ def test_the_seconds_of_driving_are_counted_once_and_waits_are_not():
     assert 0.1 <= run.active_seconds < 0.3
 
 
-def test_the_keeper_rests_when_there_is_nothing_to_keep():
+def test_the_keeper_rests_when_there_is_nothing_to_keep() -> None:
     with model_api():
         driven(new_run())
 
     eventually(lambda: "lease-keeper" not in {thread.name for thread in threading.enumerate()})
 
 
-def test_twenty_deliveries_to_four_workers_drive_a_run_once():
+def test_twenty_deliveries_to_four_workers_drive_a_run_once() -> None:
     with model_api() as server:
         expected = driven(new_run())
         requests = len(server.received)
         run = new_run()
 
-        def deliver(_):
+        def deliver(_: int) -> None:
             try:
                 runs.drive(run.pk)
             finally:
@@ -161,7 +169,7 @@ def test_twenty_deliveries_to_four_workers_drive_a_run_once():
     assert_sound(run.agent.store)
 
 
-def test_a_run_that_is_taken_over_in_mid_stream_goes_on_with_its_new_holder_alone():
+def test_a_run_that_is_taken_over_in_mid_stream_goes_on_with_its_new_holder_alone() -> None:
     with model_api(Fault("stream_then_silence", after=1)):
         run = new_run()
         old = driving(run)
@@ -178,7 +186,7 @@ def test_a_run_that_is_taken_over_in_mid_stream_goes_on_with_its_new_holder_alon
     assert_sound(run.agent.store)
 
 
-def test_a_worker_that_stops_gives_its_run_back_at_the_next_event_and_no_try_is_counted():
+def test_a_worker_that_stops_gives_its_run_back_at_the_next_event_and_no_try_is_counted() -> None:
     with model_api(Fault("stream_then_silence", after=1)):
         run = new_run()
         worker = driving(run)
@@ -198,7 +206,7 @@ def test_a_worker_that_stops_gives_its_run_back_at_the_next_event_and_no_try_is_
         assert driven(run).state == RunState.DONE
 
 
-def test_a_run_that_kills_each_of_its_workers_fails_after_five_tries_and_can_be_resumed():
+def test_a_run_that_kills_each_of_its_workers_fails_after_five_tries_and_can_be_resumed() -> None:
     run = new_run()
     for _ in range(5):
         assert take(run.pk)
@@ -214,10 +222,10 @@ def test_a_run_that_kills_each_of_its_workers_fails_after_five_tries_and_can_be_
         assert driven(run).state == RunState.DONE
 
 
-def test_with_proof_that_no_worker_lives_every_lease_lapses_at_once():
+def test_with_proof_that_no_worker_lives_every_lease_lapses_at_once() -> None:
     run = new_run()
-    take(run.pk)
+    taken(run)
 
     runs.lapse_all()
 
-    assert take(run.pk).epoch == 2
+    assert taken(run).epoch == 2

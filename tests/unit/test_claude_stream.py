@@ -93,7 +93,7 @@ def tool_use(*pieces: str) -> bytes:
     return block(0, start, *({"type": "input_json_delta", "partial_json": piece} for piece in pieces))
 
 
-def test_the_chunks_come_first_and_the_whole_answer_last():
+def test_the_chunks_come_first_and_the_whole_answer_last() -> None:
     text = block(
         0, {"type": "text", "text": ""}, {"type": "text_delta", "text": "Hel"}, {"type": "text_delta", "text": "lo"}
     )
@@ -112,7 +112,23 @@ def test_the_chunks_come_first_and_the_whole_answer_last():
     )
 
 
-def test_the_request_asks_for_no_compression_and_names_the_memory_tool():
+def test_what_the_api_left_out_of_the_context_comes_with_the_answer() -> None:
+    edit = {"type": "clear_tool_uses_20250919", "cleared_tool_uses": 5, "cleared_input_tokens": 900}
+    told = event(
+        "message_delta",
+        delta={"stop_reason": "end_turn"},
+        usage={"output_tokens": 7},
+        context_management={"applied_edits": [edit]},
+    )
+
+    with model(says(begin(), told, event("message_stop"))) as (url, _):
+        answer = ask(url)[-1]
+
+    assert isinstance(answer, Answer)
+    assert answer.applied_edits == [edit]
+
+
+def test_the_request_asks_for_no_compression_and_names_the_memory_tool() -> None:
     with model(says(begin(), end("end_turn"))) as (url, heard):
         ask(url)
 
@@ -124,7 +140,7 @@ def test_the_request_asks_for_no_compression_and_names_the_memory_tool():
 @pytest.mark.parametrize(
     "pieces", [['{"command":"delete","path":"/memories/a'], ['{"path":"\\ud800"}'], ["[" * 100_000]]
 )
-def test_a_tool_input_that_is_no_whole_json_is_no_answer(pieces):
+def test_a_tool_input_that_is_no_whole_json_is_no_answer(pieces: list[str]) -> None:
     with model(says(begin(), tool_use(*pieces), end("tool_use"))) as (url, _), pytest.raises(Transient) as failed:
         ask(url)
 
@@ -134,14 +150,14 @@ def test_a_tool_input_that_is_no_whole_json_is_no_answer(pieces):
 @pytest.mark.parametrize(
     "bad", [{"id": "", "name": "memory"}, {"id": "x" * 500, "name": "memory"}, {"id": 7, "name": "m"}]
 )
-def test_a_tool_call_without_a_proper_id_is_no_answer(bad):
+def test_a_tool_call_without_a_proper_id_is_no_answer(bad: dict[str, Any]) -> None:
     parts = (begin(), block(0, {"type": "tool_use", "input": {}, **bad}), end("tool_use"))
 
     with model(says(*parts)) as (url, _), pytest.raises(Transient):
         ask(url)
 
 
-def test_lone_surrogates_in_an_answer_become_replacement_characters():
+def test_lone_surrogates_in_an_answer_become_replacement_characters() -> None:
     text = block(0, {"type": "text", "text": ""}, {"type": "text_delta", "text": "a\ud800b"})
 
     with model(says(begin(), text, end("end_turn"))) as (url, _):
@@ -152,7 +168,7 @@ def test_lone_surrogates_in_an_answer_become_replacement_characters():
     assert chunk.text == answer.content[0]["text"] == "a\ufffdb"
 
 
-def test_a_line_without_end_is_given_up_at_the_limit_and_not_held_in_memory():
+def test_a_line_without_end_is_given_up_at_the_limit_and_not_held_in_memory() -> None:
     def flood(connection: socket.socket) -> None:
         connection.sendall(HEAD + b"event: message_start\ndata: ")
         while True:
@@ -169,7 +185,7 @@ def test_a_line_without_end_is_given_up_at_the_limit_and_not_held_in_memory():
     assert most < 20_000_000
 
 
-def test_a_compressed_answer_is_refused_since_few_bytes_may_unpack_to_gigabytes():
+def test_a_compressed_answer_is_refused_since_few_bytes_may_unpack_to_gigabytes() -> None:
     def zipped(connection: socket.socket) -> None:
         connection.sendall(HEAD.replace(b"connection", b"content-encoding: gzip\r\nconnection") + b"\x1f\x8b")
 
@@ -178,7 +194,7 @@ def test_a_compressed_answer_is_refused_since_few_bytes_may_unpack_to_gigabytes(
 
 
 @pytest.mark.parametrize("before", [b"", HEAD, HEAD + begin()])
-def test_an_interrupt_ends_a_silent_request_at_once_wherever_it_waits(before):
+def test_an_interrupt_ends_a_silent_request_at_once_wherever_it_waits(before: bytes) -> None:
     def fall_silent(connection: socket.socket) -> None:
         connection.sendall(before)
         connection.recv(1)
@@ -193,7 +209,7 @@ def test_an_interrupt_ends_a_silent_request_at_once_wherever_it_waits(before):
     assert time.monotonic() - began < 0.9
 
 
-def test_an_interrupt_fired_before_the_request_ends_it_before_it_is_sent():
+def test_an_interrupt_fired_before_the_request_ends_it_before_it_is_sent() -> None:
     interrupt = Interrupt()
     interrupt.fire("cancelled")
 
@@ -203,7 +219,7 @@ def test_an_interrupt_fired_before_the_request_ends_it_before_it_is_sent():
     assert not any(b"sk-ant" in request for request in heard)
 
 
-def test_pings_do_not_keep_an_answer_alive_beyond_its_total_time():
+def test_pings_do_not_keep_an_answer_alive_beyond_its_total_time() -> None:
     def ping(connection: socket.socket) -> None:
         connection.sendall(HEAD + begin())
         while True:
@@ -214,14 +230,14 @@ def test_pings_do_not_keep_an_answer_alive_beyond_its_total_time():
         ask(url, total_seconds=0.4)
 
 
-def test_the_peer_is_looked_at_after_connecting_so_that_a_name_cannot_lead_inside_later():
+def test_the_peer_is_looked_at_after_connecting_so_that_a_name_cannot_lead_inside_later() -> None:
     with model(says(begin(), end("end_turn"))) as (url, heard), pytest.raises(Final, match="private"):
         ask(url, allow_private=False)
 
     assert not any(heard)
 
 
-def test_no_proxy_of_the_environment_gets_to_see_a_request(monkeypatch):
+def test_no_proxy_of_the_environment_gets_to_see_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as proxy:
         monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{proxy.getsockname()[1]}")
         proxy.settimeout(0.2)
@@ -243,7 +259,7 @@ def test_no_proxy_of_the_environment_gets_to_see_a_request(monkeypatch):
         (b"x-y: z", None),
     ],
 )
-def test_the_wait_that_the_api_asks_for_is_read_in_each_form(head, waits):
+def test_the_wait_that_the_api_asks_for_is_read_in_each_form(head: bytes, waits: float | None) -> None:
     def busy(connection: socket.socket) -> None:
         connection.sendall(b"HTTP/1.1 429 Too Many Requests\r\ncontent-length: 2\r\n" + head + b"\r\n\r\n{}")
 
@@ -253,7 +269,7 @@ def test_the_wait_that_the_api_asks_for_is_read_in_each_form(head, waits):
     assert failed.value.retry_after == waits
 
 
-def test_a_spent_budget_is_no_passing_fault_though_its_status_says_so():
+def test_a_spent_budget_is_no_passing_fault_though_its_status_says_so() -> None:
     details = {"error_code": "enforced_spend_limit_reached"}
     body = json.dumps({"error": {"type": "rate_limit_error", "message": "Spent", "details": details}}).encode()
 
@@ -264,7 +280,7 @@ def test_a_spent_budget_is_no_passing_fault_though_its_status_says_so():
         ask(url)
 
 
-def test_the_words_of_a_failure_hold_neither_key_nor_control_characters():
+def test_the_words_of_a_failure_hold_neither_key_nor_control_characters() -> None:
     body = json.dumps({"error": {"type": "authentication_error", "message": f"no \x1b[31m{KEY}\nhere"}}).encode()
 
     def refuse(connection: socket.socket) -> None:
