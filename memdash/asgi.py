@@ -21,6 +21,10 @@ TOO_LARGE = b"The request is larger than 2 MiB. Nothing was saved.\n"
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memdash.settings")
 pages = get_asgi_application()
 
+# Apps must be loaded before what is built on them. This also makes the Celery app through which pages send hints.
+from memdash import embedded  # noqa: E402
+from memories.store import reads  # noqa: E402
+
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
     """Serve one request, or begin and end the life of the process."""
@@ -32,31 +36,25 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
 
 async def _live(receive: Receive, send: Send) -> None:
     await receive()
-    if settings.MEMDASH_EMBEDDED:
-        # Without Redis the process that serves also works, and only one process may work on a data folder.
-        try:
-            folder.hold(settings.MEMDASH_DATA)
-        except folder.FolderTaken as taken:
-            await send({"type": "lifespan.startup.failed", "message": str(taken)})
-            return
-        await sync_to_async(_start_worker)()
+    try:
+        await sync_to_async(_begin)()
+    except folder.FolderTaken as taken:
+        await send({"type": "lifespan.startup.failed", "message": str(taken)})
+        return
     await send({"type": "lifespan.startup.complete"})
     await receive()
-    await sync_to_async(_stop)()
+    await sync_to_async(_end)()
     await send({"type": "lifespan.shutdown.complete"})
 
 
-def _start_worker() -> None:
-    from memdash import embedded  # noqa: PLC0415  (a web process beside Redis never loads Celery's worker)
+def _begin() -> None:
+    if settings.MEMDASH_EMBEDDED:
+        # Without Redis the process that serves also works, and only one process may work on a data folder.
+        folder.hold(settings.MEMDASH_DATA)
+        embedded.start()
 
-    embedded.start()
 
-
-def _stop() -> None:
-    from memories.store import reads  # noqa: PLC0415
-
-    from memdash import embedded  # noqa: PLC0415
-
+def _end() -> None:
     if settings.MEMDASH_EMBEDDED:
         embedded.stop(STOP_SECONDS)
     reads.flush()

@@ -204,6 +204,3 @@ MEMDASH_TURN_SECONDS = CONFIG.turn_seconds
 MEMDASH_RETRY_SECONDS = CONFIG.retry_seconds
 MEMDASH_LONGEST_WAIT_SECONDS = CONFIG.longest_wait_seconds
 MEMDASH_DEMO_PACE = CONFIG.demo_pace
-MEMDASH_ANTHROPIC_API_KEY = CONFIG.anthropic_api_key.get_secret_value()
-MEMDASH_ANTHROPIC_BASE_URL = CONFIG.anthropic_base_url
-MEMDASH_ALLOW_PRIVATE_BASE_URL = CONFIG.allow_private_base_url

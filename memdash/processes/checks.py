@@ -132,7 +132,8 @@ def _address(config: Config) -> Finding:
     if config.tls:
         return Finding(Verdict.OK, "pages", f"{config.public_url}, cookies over TLS only")
     if is_loopback(config.host):
-        return Finding(Verdict.OK, "pages", f"http://{config.host}:{config.port}, from this machine only")
+        served = (folder.holder(config.data) or {}).get("address") or f"http://{config.host}:{config.port}"
+        return Finding(Verdict.OK, "pages", f"{served}, from this machine only")
     if config.allow_plain_http:
         return Finding(Verdict.NOTE, "pages", f"{config.host} without TLS: others may read passwords on the way.")
     return Finding(Verdict.FAIL, "pages", f"{config.host} without TLS is refused. Set MEMDASH_PUBLIC_URL.")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from memdash import celery
 from memdash.management.commands.worker import wait_for_migrations
 from memdash.processes.database import refuse_alone
 from memdash.settings import CONFIG
@@ -17,8 +18,5 @@ class Command(OperatorCommand):
         """Keep the schedule until SIGTERM or Ctrl-C."""
         refuse_alone("beat", CONFIG)
         wait_for_migrations()
-        from memdash.celery import app  # noqa: PLC0415  (slow to load, and refused above where there is no broker)
-
         print("Keeping the schedule.", flush=True)
-        # The schedule is fixed in code, so nothing is kept in a file.
-        app.Beat(scheduler_cls="celery.beat.Scheduler", quiet=True).run()
+        celery.beat()

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from memdash import celery
 from memdash.processes.database import UNMIGRATED, lacks_migrations, pool_connections, refuse_alone
 from memdash.settings import CONFIG
 from memdash.terminal import OperatorCommand
 
-THREADS = {"runs": 8, "default": 2}
 LOOK_AGAIN_SECONDS = 2.0
 
 
@@ -29,25 +29,15 @@ class Command(OperatorCommand):
     help = "Work on one queue, beside memdash web and memdash beat. Start one process for each of the two queues."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take which queue, and how many at once."""
-        parser.add_argument("-Q", "--queue", required=True, choices=THREADS, help="runs of agents, or everything else")
-        parser.add_argument("--threads", type=int, help="how many at once (8 runs; 2 of everything else)")
+        """Take which queue."""
+        parser.add_argument(
+            "-Q", "--queue", required=True, choices=celery.CONCURRENCY, help="runs of agents, or everything else"
+        )
 
-    def handle(self, *args: Any, queue: str, threads: int | None, **options: Any) -> None:
-        """Work until SIGTERM or Ctrl-C; runs that are under way are handed back and go on elsewhere."""
+    def handle(self, *args: Any, queue: str, **options: Any) -> None:
+        """Work until SIGTERM or Ctrl-C; runs that are under way are given back and go on elsewhere."""
         refuse_alone("worker", CONFIG)
         wait_for_migrations()
         pool_connections()
-        from memdash.celery import app  # noqa: PLC0415  (slow to load, and refused above where there is no broker)
-
-        worker = app.Worker(
-            queues=[queue],
-            hostname=f"{queue}@%h",
-            pool="threads",
-            concurrency=threads or THREADS[queue],
-            without_gossip=True,
-            without_mingle=True,
-            quiet=True,
-        )
-        print(f"Working on the queue {queue}, {worker.concurrency} at once.", flush=True)
-        worker.start()
+        print(f"Working on the queue {queue}.", flush=True)
+        celery.work(queue)
