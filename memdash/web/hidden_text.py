@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from django.utils.html import escape, format_html
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from memdash.web import look_alikes
+from memdash.web.html import joined
 
 # Characters that print nothing or move others about: controls, separators of lines, format characters, fillers and
 # blanks, selectors of variants, tags, private use, noncharacters and halves of pairs.
@@ -57,7 +58,7 @@ def label(text: str, *, starts: bool = True) -> SafeString:
 
     ``starts`` says whether the text begins where its file does: only there a byte order mark is no surprise.
     """
-    return SafeString("".join(_html(piece) for piece in pieces(text, starts=starts)))
+    return joined(_html(piece) for piece in pieces(text, starts=starts))
 
 
 def spell(text: str, *, starts: bool = True) -> str:
@@ -80,13 +81,11 @@ def pieces(text: str, *, starts: bool = True) -> Iterator[Piece]:
 
 
 def _html(piece: Piece) -> str:
-    if piece.kind == "plain":
-        return escape(piece.text)
-    return _marked(piece)
+    return piece.text if piece.kind == "plain" else _marked(piece)
 
 
 @lru_cache(maxsize=1024)
-def _marked(piece: Piece) -> str:
+def _marked(piece: Piece) -> SafeString:
     if piece.kind == "label":
         return format_html('<span class="hidden-char" title="{}">{}</span>', piece.note, piece.text)
     return format_html(

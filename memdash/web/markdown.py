@@ -11,29 +11,20 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-import nh3
 from django.utils.html import escape, format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
 from memdash.web import hidden_text
+from memdash.web.html import cleaned
 
 Resolve = Callable[[str], str | None]
 Env = MutableMapping[str, Any]
 Tokens = Sequence[Token]
 
-REL: Final = "noopener noreferrer nofollow"
-TAGS: Final = frozenset(
-    {
-        *("a", "p", "br", "hr", "ul", "ol", "li", "strong", "em", "s", "code", "pre", "blockquote", "span"),
-        *("h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"),
-    }
-)
-ATTRIBUTES: Final = {"a": {"href"}, "span": {"title"}, "ol": {"start"}}
-CLASSES: Final = {"span": {"hidden-char", "look-alike", "link-target"}}
 WEB_ADDRESS: Final = re.compile(r"https?://[^/\\\s][^\\\s]*", re.IGNORECASE)
 MAIL_ADDRESS: Final = re.compile(r"mailto:([^@\s/\\?]+@[^@\s/\\?]+)(\?[^\s\\]*)?", re.IGNORECASE)
 HOST: Final = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
@@ -50,16 +41,7 @@ def render(text: str, *, resolve: Resolve | None = None) -> SafeString:
     """
     if len(text) > LONGEST:
         return format_html("<pre>{}</pre>", hidden_text.label(text))
-    html = _parser().render(text.removeprefix("\ufeff"), {"resolve": resolve, "heading": 1, "after": []})
-    clean = nh3.clean(
-        html,
-        tags=set(TAGS),
-        attributes=ATTRIBUTES,
-        allowed_classes=CLASSES,
-        url_schemes={"http", "https", "mailto"},
-        link_rel=REL,
-    )
-    return mark_safe(clean)  # noqa: S308 (nh3 has just gone over it)
+    return cleaned(_parser().render(text.removeprefix("\ufeff"), {"resolve": resolve, "heading": 1, "after": []}))
 
 
 class _Parser(MarkdownIt):

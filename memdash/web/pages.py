@@ -8,8 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from django_htmx.middleware import HtmxDetails
+
+from memdash.web.html import joined
 
 
 def wants_part(request: HttpRequest) -> bool:
@@ -32,9 +33,8 @@ def render_page(
     browser's title, and the toasts that wait for the person.
     """
     if partial and wants_part(request):
-        body = "".join(
-            [_title(context), render_to_string(f"{template}#{partial}", dict(context), request), _toasts(request)]
-        )
+        part = render_to_string(f"{template}#{partial}", dict(context), request)
+        body = joined([_title(context), part, _toasts(request)])
     else:
         body = render_to_string(template, dict(context), request)
     response = HttpResponse(body, status=status)
@@ -42,12 +42,12 @@ def render_page(
     return response
 
 
-def _title(context: Mapping[str, Any]) -> SafeString:
+def _title(context: Mapping[str, Any]) -> str:
     title = context.get("title", "")
-    return format_html("<title>{} · memdash</title>", title) if title else SafeString("")
+    return format_html("<title>{} · memdash</title>", title) if title else ""
 
 
-def _toasts(request: HttpRequest) -> SafeString:
+def _toasts(request: HttpRequest) -> str:
     if not len(messages.get_messages(request)):
-        return SafeString("")
+        return ""
     return render_to_string("web/toasts.html", {"swapped": True}, request)

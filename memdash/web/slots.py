@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
-from django.utils.html import conditional_escape
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
+
+from memdash.web.html import joined
 
 Filler = Callable[..., Any]
 
@@ -41,7 +42,7 @@ class Fillings(list[Any]):
     """What the fillers of one place returned; printed in a template, each is escaped unless it is safe already."""
 
     def __html__(self) -> SafeString:
-        return mark_safe("".join(conditional_escape(filling) for filling in self))  # noqa: S308 (each part is escaped)
+        return joined(self)
 
     def __str__(self) -> str:
         # A variable in a template is made text before anybody asks whether it is safe.

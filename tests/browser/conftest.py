@@ -148,6 +148,7 @@ def watching(
         viewport={"width": width, "height": WIDTHS[width]},
         java_script_enabled=scripts,
         reduced_motion="reduce",
+        base_url=site.address,
     )
     try:
         if signed_in:

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdash.web.markdown import ATTRIBUTES, CLASSES, LONGEST, REL, TAGS, render
+from memdash.web.html import ATTRIBUTES, CLASSES, LINK_REL, TAGS
+from memdash.web.markdown import LONGEST, render
 
 DATA = Path(__file__).parent.parent / "data/security"
 PAYLOADS = json.loads((DATA / "xss_payloads.json").read_text())
@@ -36,7 +37,7 @@ class Reader(HTMLParser):
         if tag == "a" and name == "href":
             self.links.append(value)
         elif tag == "a" and name == "rel":
-            assert value == REL
+            assert value == LINK_REL
         elif name == "class":
             assert set(value.split()) <= CLASSES[tag]
         elif name not in ATTRIBUTES.get(tag, set()):

@@ -89,6 +89,6 @@ def slot(context: template.Context, place: str, **about: Any) -> slots.Fillings:
 
 
 @register.simple_tag(takes_context=True)
-def current(context: template.Context, item: slots.RailItem) -> SafeString:
+def current(context: template.Context, item: slots.RailItem) -> str:
     """Mark the rail's item that this page belongs to."""
-    return SafeString(' aria-current="page"' if item.leads_to(context["request"].path) else "")
+    return format_html(' aria-current="{}"', "page") if item.leads_to(context["request"].path) else ""

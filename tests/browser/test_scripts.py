@@ -1,0 +1,163 @@
+"""What script adds to every page: the palette, keys, the theme, menus, words when something fails."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site, Watched, watching
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def watched(browser: Browser, empty_site: Site) -> Iterator[Watched]:
+    """A page of somebody signed in, which must stay clean throughout the test."""
+    with watching(browser, empty_site) as watched:
+        watched.open("/account/")
+        yield watched
+        watched.assert_clean()
+
+
+@pytest.fixture
+def page(watched: Watched) -> Page:
+    """The page itself."""
+    return watched.page
+
+
+def test_ctrl_k_opens_the_palette_and_escape_goes_back_to_where_one_was(page: Page) -> None:
+    page.locator("#id_new").focus()
+
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox")).to_be_focused()
+    page.keyboard.press("Escape")
+
+    expect(page.locator("dialog")).to_be_hidden()
+    expect(page.locator("#id_new")).to_be_focused()
+
+
+def test_the_palette_finds_a_page_and_enter_opens_it(page: Page) -> None:
+    page.get_by_role("link", name="Search or jump").click()
+    page.get_by_role("combobox").fill("stor")
+
+    expect(page.get_by_role("option", selected=True)).to_have_text("Stores")
+    page.keyboard.press("Enter")
+
+    expect(page).to_have_url("/stores/")
+
+
+def test_arrows_move_through_the_palette_and_focus_stays_in_the_field(page: Page) -> None:
+    page.keyboard.press("Control+k")
+    options = page.get_by_role("option")
+    expect(options.first).to_have_attribute("aria-selected", "true")
+
+    page.keyboard.press("ArrowDown")
+    expect(options.nth(1)).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+
+    expect(options.last).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("combobox")).to_be_focused()
+
+
+def test_the_open_palette_is_accessible(watched: Watched) -> None:
+    watched.page.keyboard.press("Control+k")
+    expect(watched.page.get_by_role("combobox")).to_be_focused()
+
+    watched.assert_accessible()
+
+
+def test_the_palette_is_a_page_without_scripts(browser: Browser, empty_site: Site) -> None:
+    with watching(browser, empty_site, scripts=False) as watched:
+        watched.open("/account/")
+        watched.page.get_by_role("link", name="Search or jump").click()
+        watched.page.get_by_role("searchbox").fill("stor")
+        watched.page.get_by_role("button", name="Search").click()
+        watched.page.get_by_role("region", name="Pages").get_by_role("link", name="Stores").click()
+
+        expect(watched.page).to_have_url("/stores/")
+
+
+def test_g_and_a_letter_go_to_a_page_of_the_rail(page: Page) -> None:
+    page.keyboard.press("g")
+    page.keyboard.press("r")
+
+    expect(page).to_have_url("/runs/")
+
+
+def test_keys_do_nothing_in_a_field(page: Page) -> None:
+    page.locator("#id_new").focus()
+
+    page.keyboard.type("gr?/")
+
+    expect(page).to_have_url("/account/")
+    expect(page.locator("#id_new")).to_have_value("gr?/")
+
+
+def test_keys_do_nothing_once_they_are_switched_off(page: Page) -> None:
+    page.get_by_role("button", name="Switch keys off").click()
+    expect(page.get_by_role("button", name="Switch keys on")).to_be_visible()
+
+    page.keyboard.press("g")
+    page.keyboard.press("r")
+    page.keyboard.press("Control+k")
+
+    expect(page.get_by_role("combobox")).to_be_focused()
+    expect(page).to_have_url("/account/")
+
+
+def test_a_question_mark_lists_the_keys(page: Page) -> None:
+    page.keyboard.press("?")
+
+    expect(page.get_by_role("heading", name="Keys")).to_be_visible()
+
+
+def test_the_theme_changes_at_once_and_stays(page: Page) -> None:
+    page.get_by_role("region", name="This browser").get_by_role("button", name="Dark").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+    page.reload()
+
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_escape_closes_a_menu_and_goes_back_to_its_button(page: Page) -> None:
+    opener = page.locator(".rail .menu summary")
+    opener.click()
+    expect(page.get_by_role("link", name="Account")).to_be_visible()
+
+    page.keyboard.press("Escape")
+
+    expect(page.get_by_role("link", name="Account")).to_be_hidden()
+    expect(opener).to_be_focused()
+
+
+def test_an_open_menu_is_accessible(watched: Watched) -> None:
+    watched.page.locator(".rail .menu summary").click()
+
+    watched.assert_accessible()
+
+
+def test_when_the_server_does_not_answer_a_banner_says_what_was_not_done(browser: Browser, empty_site: Site) -> None:
+    with watching(browser, empty_site) as watched:
+        watched.open("/account/")
+        watched.page.route("**/palette*", lambda route: route.abort())
+
+        watched.page.keyboard.press("Control+k")
+
+        expect(watched.page.locator("[data-region=banners]")).to_contain_text("The server did not answer.")
+        expect(watched.page.locator("[data-region=alarm]")).to_contain_text("The server did not answer.")
+
+
+def test_a_toast_says_what_was_done_and_goes(watched: Watched) -> None:
+    page = watched.page
+    page.clock.install()
+    page.get_by_label("Current password").fill("a long password")
+    page.get_by_label("New password").fill("a long password")
+    page.get_by_role("button", name="Save password").click()
+    toast = page.get_by_text("Password saved. Other sessions have ended.")
+    expect(toast).to_be_visible()
+
+    page.clock.fast_forward(11_000)
+
+    expect(toast).to_be_hidden()
