@@ -8,11 +8,13 @@ VIEW = 16_000
 
 
 def echo(value: object) -> str:
-    """Return ``value`` for a message: at most 200 characters, every unprintable one written as its code."""
+    """Return ``value`` for a message: text in at most 200 printable characters, anything else as its kind."""
     if not isinstance(value, str):
         return {type(None): "null", bool: "a boolean", int: "a number", float: "a number", list: "a list"}.get(
             type(value), "an object"
         )
+    if not value:
+        return "an empty text"
     cut = value[:ECHO]
     if not cut.isprintable():
         cut = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in cut)

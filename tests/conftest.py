@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 _folder = tempfile.mkdtemp(prefix="memdash-tests-")
@@ -24,6 +25,10 @@ os.environ.pop("ANTHROPIC_BASE_URL", None)
 # Named here and not in pyproject.toml, from where settings would be read before this file: from the operator's folder.
 os.environ["DJANGO_SETTINGS_MODULE"] = "memdash.settings"
 from django.conf import settings  # noqa: E402  (after the environment it reads)
+
+# Machines that run tests are busy; a slow example is no failure.
+hypothesis.settings.register_profile("memdash", deadline=None)
+hypothesis.settings.load_profile("memdash")
 
 _database: dict[str, Any] = settings.DATABASES["default"]
 _on_server = _database["ENGINE"].endswith("postgresql")

@@ -9,7 +9,6 @@ from memories.models.entries import Blob, MemoryEntry
 from memories.models.fields import PathField
 from memories.models.stores import MemoryStore
 
-
 # The record outlives what it describes, so nothing in the database ties it down; its own indexes serve instead.
 OUTLIVES: dict[str, Any] = {"on_delete": models.DO_NOTHING, "db_constraint": False, "db_index": False}
 

@@ -50,7 +50,7 @@ class Sql:
             self._run("SELECT 1 FROM memories_memorystore WHERE id = %s FOR NO KEY UPDATE", (store_id,))
 
     def covered(self, store_id: int, paths: Sequence[str], *, content: bool) -> list[tuple[Any, ...]]:
-        """Return the store's totals beside each live entry at ``paths``; if wanted, its blob's encoding and data too."""
+        """Return the store's totals beside each live entry at ``paths`` (and its blob's encoding and data)."""
         return self._all(_covered(len(paths), content), (store_id, *paths))
 
     def totals(self, store_id: int) -> list[tuple[Any, ...]]:
