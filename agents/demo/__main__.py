@@ -1,14 +1,15 @@
 """``python -m agents.demo``: serve the scripted demo model until stopped, for scripts of one's own.
 
 Prints the address on the first line of standard output. A client uses it as its base URL, with any key and the model
-``demo/support-desk`` or ``demo/code-reviewer``. ``--fault`` makes it misbehave, to see what a client does then.
+``demo/support-desk`` or ``demo/code-reviewer``. ``--fault`` makes it misbehave, to see what a client does then;
+``--also`` lets a client be drilled that asks for another model.
 """
 
 import argparse
 import time
 from collections.abc import Sequence
 
-from agents.demo import LABEL, MODELS
+from agents.demo import LABEL, MODELS, SUPPORT_DESK
 from agents.demo.faults import MODES, Fault
 from agents.demo.server import PACE, DemoServer
 
@@ -25,9 +26,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--times", type=int, default=1, help="how many requests go wrong, -1 for all (default: %(default)s)"
     )
     parser.add_argument("--after", type=int, default=0, help="how many requests go well before (default: %(default)s)")
+    parser.add_argument(
+        "--also", metavar="MODEL", action="append", default=[], help="a model id the support desk answers to as well"
+    )
     given = parser.parse_args(arguments)
+    also = dict.fromkeys(given.also, SUPPORT_DESK)
     fault = [Fault(given.fault, times=given.times, after=given.after, status=given.status)] if given.fault else []
-    with DemoServer(host=given.host, port=given.port, pace=given.pace, faults=fault) as server:
+    try:
+        server = DemoServer(host=given.host, port=given.port, pace=given.pace, faults=fault, also=also)
+    except (OSError, OverflowError) as error:
+        parser.error(f"cannot listen on {given.host} port {given.port}: {error}")
+    with server:
         print(server.url, flush=True)
         print(f"{LABEL}, models {' and '.join(MODELS)}. Ctrl-C stops it.", flush=True)
         try:

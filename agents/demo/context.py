@@ -55,7 +55,7 @@ def managed(request: Request) -> Context:
 
 
 def _value(limit: dict[str, Any] | None, default: int) -> int:
-    return int(limit["value"]) if limit and isinstance(limit.get("value"), int) else default
+    return int(limit["value"]) if limit else default
 
 
 def _cleared(edit: dict[str, Any], messages: list[Message], total: int) -> dict[str, Any] | None:
@@ -121,7 +121,7 @@ def unfolded(messages: list[Message]) -> list[Message]:
 def _unpacked(block: Block) -> list[Message]:
     try:
         exchange = json.loads(base64.b64decode(block.get("encrypted_content") or "", validate=True))
-    except (binascii.Error, ValueError):
+    except (binascii.Error, TypeError, ValueError):
         return []
     return exchange if isinstance(exchange, list) else []
 

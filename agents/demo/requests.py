@@ -18,6 +18,8 @@ _BETAS = {
     "compact_20260112": COMPACTION_BETA,
 }
 
+_LIMITS = {"clear_tool_uses_20250919": ("trigger", "keep", "clear_at_least"), "compact_20260112": ("trigger",)}
+
 
 class ApiError(Exception):
     """An answer that is an error: its HTTP status, the API's name for it, and a sentence."""
@@ -122,8 +124,16 @@ def _check_block(place: str, block: object) -> None:
     for name in needed:
         if not isinstance(block.get(name), str):
             raise invalid(f"{place}.{block['type']}.{name}: Field required")
+    if block["type"] == "tool_result" and not _is_result(block.get("content")):
+        raise invalid(f"{place}.tool_result.content: Input should be a string or a list of content blocks")
     if block["type"] == "tool_use" and not isinstance(block.get("input"), dict):
         raise invalid(f"{place}.tool_use.input: Input should be a valid dictionary")
+
+
+def _is_result(content: object) -> bool:
+    if isinstance(content, list):
+        return all(isinstance(part, dict) and isinstance(part.get("text", ""), str) for part in content)
+    return content is None or isinstance(content, str)
 
 
 def _check_order(messages: list[Message]) -> None:
@@ -183,6 +193,9 @@ def _edits(management: object, betas: Collection[str]) -> list[dict[str, Any]] |
         raise invalid("context_management.edits: Input should be a list of known edits")
     if any(_BETAS[edit["type"]] not in betas for edit in edits):
         raise invalid("context_management: Extra inputs are not permitted")
+    for limit in (edit.get(name) for edit in edits for name in _LIMITS.get(edit["type"], ())):
+        if limit is not None and not (isinstance(limit, dict) and type(limit.get("value")) is int):
+            raise invalid("context_management.edits: a limit has a type and a whole number as its value")
     return edits
 
 

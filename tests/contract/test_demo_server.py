@@ -3,7 +3,6 @@
 import contextlib
 import http.client
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -224,25 +223,13 @@ def test_a_process_has_one_server_of_its_own() -> None:
 
 
 def test_the_module_prints_its_address_and_serves_until_stopped() -> None:
-    command = [
-        sys.executable,
-        "-W",
-        "error",
-        "-m",
-        "agents.demo",
-        "--pace",
-        "0",
-        "--fault",
-        "status",
-        "--status",
-        "529",
-    ]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}
-    ) as process:
+    options = ["--pace", "0", "--fault", "status", "--status", "529", "--after", "1", "--also", "claude-x"]
+    command = [sys.executable, "-W", "error", "-m", "agents.demo", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout
             with connected(process.stdout.readline().strip()) as client:
+                assert client.beta.messages.create(**asked(model="claude-x")).model == "claude-x"
                 with pytest.raises(anthropic.OverloadedError):
                     client.beta.messages.create(**asked())
                 assert client.beta.messages.create(**asked()).stop_reason == "tool_use"
@@ -250,6 +237,18 @@ def test_the_module_prints_its_address_and_serves_until_stopped() -> None:
             assert process.wait(timeout=5) == 0
         finally:
             process.kill()
+
+
+def test_the_module_says_why_it_cannot_listen(server: DemoServer) -> None:
+    port = server.url.rpartition(":")[2]
+
+    ran = subprocess.run(
+        [sys.executable, "-m", "agents.demo", "--port", port], capture_output=True, text=True, check=False
+    )
+
+    assert ran.returncode == 2
+    assert f"cannot listen on 127.0.0.1 port {port}: " in ran.stderr
+    assert "Traceback" not in ran.stderr
 
 
 def test_the_server_needs_neither_django_nor_the_sdk() -> None:

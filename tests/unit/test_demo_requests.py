@@ -64,6 +64,10 @@ REFUSED = {
         body(user("a"), context_management={"edits": [{"type": "clear_tool_uses_20250919"}]}),
         "context_management: Extra inputs are not permitted",
     ),
+    "result no text": (
+        body(user("a"), assistant([USE]), user([RESULT | {"content": 5}])),
+        "tool_result.content: Input should be a string or a list of content blocks",
+    ),
     "unknown edit": (body(user("a"), context_management={"edits": [{"type": "x"}]}), "list of known edits"),
     "threads": (body(user("a"), thread={"type": "create"}), "keeps no threads"),
     "compaction request": (
@@ -81,6 +85,14 @@ def test_a_request_the_api_would_refuse_is_refused(request_body: object, sentenc
     assert refusal.value.status == 400
     assert refusal.value.error["type"] == "invalid_request_error"
     assert sentence in str(refusal.value)
+
+
+@pytest.mark.parametrize("limit", [5, {"type": "input_tokens"}, {"value": "5"}, {"value": True}])
+def test_an_edit_with_a_limit_that_is_none_is_refused(limit: object) -> None:
+    edit = {"type": "clear_tool_uses_20250919", "trigger": limit}
+
+    with pytest.raises(ApiError, match="a limit has a type and a whole number"):
+        checked(body(user("a"), context_management={"edits": [edit]}), [EDITS_BETA])
 
 
 def test_an_unknown_model_is_not_found() -> None:

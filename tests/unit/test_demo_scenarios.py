@@ -419,3 +419,35 @@ def test_any_content_of_the_memory_is_worked_with(model: str, message: str, cont
             (Path(directory) / "memories" / path).write_text(text.encode("utf-8", "replace").decode(), newline="")
 
         assert said(model, tool, message).strip()
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("progress/ticket-4821.md", "# Ticket 4821\n\n- Customer: Acme Corp\n- Replies drafted: 1\n"),
+        ("progress/open_threads.md", "# Open threads\n\n- 4821 acme-corp: export timeout, waits for tier 2\n"),
+    ],
+)
+def test_whose_ticket_it_is_may_stand_in_the_notes_alone(tool: Tool, folder: Path, path: str, text: str) -> None:
+    put(folder, "customers/acme-corp.md", ACME)
+    put(folder, path, text)
+
+    answer = said(SUPPORT_DESK, tool, "Reply to ticket 4821. The customer is unhappy about the export job.")
+
+    assert "Draft reply for ticket 4821, Acme Corp" in answer
+    assert "240 seats" in answer
+
+
+def test_tidying_up_deletes_scratch_and_drafts_and_nothing_else(tool: Tool, folder: Path) -> None:
+    for path in ("scratch/plan.md", "scratch/old/mail.md", "progress/ticket-1.draft.md", "progress/ticket-1.md"):
+        put(folder, path, "x\n")
+
+    said(SUPPORT_DESK, tool, "Monthly clean-up")
+
+    assert list(files(folder)) == ["progress/ticket-1.md"]
+
+
+def test_a_question_about_nothing_in_particular_lists_what_there_is(tool: Tool, folder: Path) -> None:
+    put(folder, "customers/acme-corp.md", ACME)
+
+    assert "My memory holds one file:\n- customers/acme-corp.md" in said(SUPPORT_DESK, tool, "What do you remember?")

@@ -11,6 +11,7 @@ from agents.demo.turns import Script, delete, short, spelt_out
 from agents.demo.words import keywords, known_slug, mentions, one_line
 
 LINES_AT_ONCE = 8
+SCRATCH = "/memories/scratch"
 _NOT_TELLING = frozenset({"ticket", "number", "file", "everything", "anything", "repository", "repo", "line", "rule"})
 
 
@@ -92,6 +93,16 @@ def drop(document: Document, numbers: list[int], journal: Journal) -> Step[None]
         calls.append(line_removed(Document(document.path, tuple(lines)), number))
         del lines[number]
     yield from change(f"I take it out of {short(document.path)}.", calls, journal)
+
+
+def tidy_up() -> Script:
+    """Delete what was only needed for the moment: everything below scratch, and drafts nobody finished."""
+    found = yield from look("I look for what can go.", deep=True)
+    passing = [SCRATCH] if found.below(SCRATCH) or SCRATCH in found.unseen else []
+    passing += [path for path in found.files if path.endswith(".draft.md") and not path.startswith(SCRATCH + "/")]
+    journal = Journal()
+    yield from change("Notes for the moment and unfinished drafts can go.", [delete(path) for path in passing], journal)
+    return f"The memory is tidy. {journal.told()}"
 
 
 def no_memory(_: Ask) -> Script:

@@ -115,7 +115,7 @@ def write(text: str, calls: Sequence[Call], journal: Journal) -> Step[None]:
     shelf = yield from read(f"That did not work: {causes} I look at what is there.", paths)
     mends = [mend for call, answer in refused if (mend := _mended(call, answer, shelf.get(call.path)))]
     yield from change("Now I know where it belongs.", mends, journal)
-    for path in set(paths).difference(mend.path for mend in mends):
+    for path in set(shelf.documents).difference(mend.path for mend in mends):
         del journal.entries[path]  # everything that was to be written stands there already
 
 

@@ -1,7 +1,7 @@
 """The support desk's own work: a draft reply to a ticket, with what is noted on the way, and closing a ticket."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agents.demo.asks import Ask, Subject
 from agents.demo.reading import Document, Shelf
@@ -11,7 +11,7 @@ from agents.demo.scripts.questions import quoted
 from agents.demo.scripts.steps import Journal, Step, change, line_added, look, read, write
 from agents.demo.scripts.topics import INDEX, Topics, index_line
 from agents.demo.turns import Call, Script, create, delete, insert, rename, str_replace
-from agents.demo.words import one_line, slugged, titled
+from agents.demo.words import known_slug, one_line, slugged, titled
 
 TOPICS = Topics("customer", "/memories/customers", "{}.md", "/memories/lessons.md", "Lessons")
 POLICIES = "/memories/policies"
@@ -29,7 +29,7 @@ FIRST_FILES = {
     INDEX: "# Index\n\n- policies/refund_policies.xml: refunds and credits\n- lessons.md: what tickets taught\n",
 }
 GUESSED_LINE = 400
-LINES_QUOTED = 12
+LINES_QUOTED = 20
 _OPENING = re.compile(
     r"^(?:can you |could you )?(?:reply|answer|respond|draft|write|handle|work|take|look)\b[^.:\n]*?"
     r"\b(?:ticket|case|request)\s*(?:no\.?|number)?\s*#?\d+(?: (?:from|for|by) [^.,:;\n]{1,60})?",
@@ -85,20 +85,37 @@ def reply(ask: Ask) -> Script:
         yield from write("It is empty, so I set it up: policies, lessons and an index.", first, journal)
         files = set(FIRST_FILES)
     thread = Thread(ask, ask.subject(TOPICS.known(found)))
+    listed = None
+    if ask.ticket and not thread.home:
+        notes = [path for path in (thread.noted, OPEN_THREADS) if path in files]
+        before = yield from read("No customer is named, so I see whose ticket it is.", notes)
+        thread = replace(thread, customer=_owner(ask.ticket, before, TOPICS.known(found)))
+        listed = before.get(OPEN_THREADS)
     policies = sorted(path for path in files if path.startswith(POLICIES + "/"))
     wanted = [thread.home, thread.noted, INDEX, TOPICS.general, *policies]
     shelf = yield from read("Now what matters for this one.", [path for path in wanted if path in files])
 
     yield from write("I make a plan and note the thread.", _opening_notes(thread, shelf), journal)
     entry = f"- {thread.key}: {thread.about}" + (f" ({thread.customer.name})" if thread.home else "")
-    yield from write(
-        "Next is the list of open threads. I have not looked at it yet, so I guess where it ends.",
-        [insert(OPEN_THREADS, GUESSED_LINE, entry + "\n")],
-        journal,
-    )
+    if listed:
+        step = line_added(OPEN_THREADS, "Open threads", entry, listed)
+        yield from write("It goes on the list of open threads.", [step] if step else [], journal)
+    else:
+        guess = "Next is the list of open threads. I have not looked at it yet, so I guess where it ends."
+        yield from write(guess, [insert(OPEN_THREADS, GUESSED_LINE, entry + "\n")], journal)
     yield from _put_away(thread, shelf.get(thread.noted), journal)
     rules = [line for path in policies if (policy := shelf.get(path)) for line in _values(policy)]
     return "\n\n".join([*_draft_reply(thread, shelf.get(thread.home), rules), journal.told()])
+
+
+def _owner(ticket: str, notes: Shelf, known: list[str]) -> Subject:
+    """Return the customer that the notes name in a line about the ticket, or in the ticket's own file."""
+    for document in notes.documents.values():
+        is_its_own = document.path != OPEN_THREADS
+        for line in document.lines:
+            if (is_its_own or re.search(rf"\b{ticket}\b", line)) and (slug := known_slug(line, known)):
+                return Subject(slug, titled(slug))
+    return Subject()
 
 
 def _opening_notes(thread: Thread, shelf: Shelf) -> list[Call]:
