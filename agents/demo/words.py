@@ -84,7 +84,12 @@ def keywords(text: str, *, without: str = "") -> list[str]:
 
 
 def mentions(line: str, word: str) -> bool:
-    """Return whether ``line`` holds ``word`` or one of the same stem, as in seat, seats or renew, renewal."""
-    stem = word[:5]
+    """Return whether ``line`` holds ``word`` or one of the same stem, as in seat, seats or renew, renewal.
+
+    Numbers and short words must be the same.
+    """
     spoken = re.findall(r"[^\W_]+", line.lower())
+    if len(word) < 4 or word.isdigit():
+        return word in spoken
+    stem = word[:5]
     return any(w.startswith(stem) or (len(w) > 3 and word.startswith(w)) for w in spoken)

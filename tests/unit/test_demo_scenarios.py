@@ -166,6 +166,7 @@ def test_a_value_changed_in_the_middle_of_a_conversation_counts_from_the_next_me
 
 def test_a_file_that_is_gone_is_said_to_be_gone(tool: Tool, folder: Path) -> None:
     put(folder, "lessons.md", "# Lessons\n\n- Ask for the date range\n")
+    put(folder, "customers/globex.md", "# Globex\n\n- 75 seats\n")
     file = put(folder, "customers/acme-corp.md", ACME)
     said(SUPPORT_DESK, tool, "How many seats does Acme Corp have?")
     file.unlink()
@@ -174,6 +175,7 @@ def test_a_file_that_is_gone_is_said_to_be_gone(tool: Tool, folder: Path) -> Non
 
     assert "There is no file about Acme Corp in my memory." in answer
     assert "240" not in answer
+    assert "75" not in answer
 
 
 def test_a_file_that_the_index_still_lists_is_said_to_be_gone(tool: Tool, folder: Path) -> None:
@@ -271,6 +273,14 @@ def test_forgetting_a_line_that_stands_twice_takes_out_both(tool: Tool, folder: 
     said(SUPPORT_DESK, tool, "forget that we ask for logs")
 
     assert files(folder)["lessons.md"] == "- Be kind\n"
+
+
+def test_forgetting_a_ticket_that_is_unknown_touches_no_number_like_it(tool: Tool, folder: Path) -> None:
+    put(folder, "lessons.md", "- Above 990 rows, split by month\n")
+
+    said(SUPPORT_DESK, tool, "Forget ticket 99")
+
+    assert files(folder) == {"lessons.md": "- Above 990 rows, split by month\n"}
 
 
 def test_forgetting_what_is_not_there_changes_nothing(tool: Tool, folder: Path) -> None:

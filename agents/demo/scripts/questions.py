@@ -34,7 +34,7 @@ def answer_question(ask: Ask, topics: Topics) -> Script:
     own = topics.files(found, slug) if slug else []
     words = keywords(ask.request, without=slug) or ([] if own else keywords(ask.request))
     others = _named_after(words, found, topics)
-    paths = own + others or _general_first(found, topics)
+    paths = own + others or _general_first(found, topics, is_about_one=bool(slug))
     is_gone = bool(slug) and not own
     shelf = yield from read("These files may know.", [*([INDEX] if is_gone and INDEX in found.files else []), *paths])
 
@@ -48,7 +48,7 @@ def answer_question(ask: Ask, topics: Topics) -> Script:
     elif held:
         intro = "My memory does not say it in these words. It" if words else f"About {name} my memory"
         parts.append(f"{intro} holds:\n" + "\n".join(held[:LINES_QUOTED]))
-    else:
+    elif paths:
         parts.append(f"My memory says nothing about that. I looked at {', '.join(map(short, paths))}.")
     return "\n\n".join(parts)
 
@@ -81,8 +81,10 @@ def _named_after(words: list[str], found: Listing, topics: Topics) -> list[str]:
     return [path for path in outside if any(mentions(short(path), word) for word in words)]
 
 
-def _general_first(found: Listing, topics: Topics) -> list[str]:
-    return sorted(found.files, key=lambda path: (path != topics.general, path.count("/"), path))[:CALLS_A_TURN]
+def _general_first(found: Listing, topics: Topics, *, is_about_one: bool) -> list[str]:
+    """Return files that may know anything, those about other topics left out if it ``is_about_one``."""
+    files = [path for path in found.files if not (is_about_one and path.startswith(topics.folder + "/"))]
+    return sorted(files, key=lambda path: (path != topics.general, path.count("/"), path))[:CALLS_A_TURN]
 
 
 def _best_lines(documents: Iterable[Document], words: list[str]) -> list[str]:
