@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import django
 import hypothesis
 import pytest
 
@@ -35,6 +36,7 @@ _on_server = _database["ENGINE"].endswith("postgresql")
 # A file, since threads and processes of the product share one; on a server, a name that nobody else's tests have.
 _name = f"test_memdash_{os.getpid()}" if _on_server else str(Path(_folder) / "test.sqlite3")
 _database.setdefault("TEST", {})["NAME"] = _name
+django.setup()
 
 
 @pytest.fixture(autouse=True)
