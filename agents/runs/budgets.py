@@ -3,7 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 
-from agents.models import Agent, Run
+from agents.models import Agent, Message, Run
 from agents.runs.costs import Prices
 from agents.runs.reasons import Reason, Stop
 from agents.runs.terms import Terms
@@ -19,7 +19,7 @@ def reached(run: Run, terms: Terms) -> Stop | None:
     if terms.max_turns is not None and run.turns >= terms.max_turns:
         return _stop(Reason.TURNS, f"It has used its budget of {terms.max_turns:,} turns.")
     if terms.max_run_output_tokens is not None and run.output_tokens >= terms.max_run_output_tokens:
-        return _stop(Reason.OUTPUT_TOKENS, f"It has used its budget of {terms.max_run_output_tokens:,} output tokens.")
+        return _out_of_tokens(terms)
     if terms.max_minutes is not None and run.active_seconds >= 60 * terms.max_minutes:
         return _stop(Reason.MINUTES, f"It has used its budget of {terms.max_minutes:,} minutes of active time.")
     if terms.cost_budget is not None and not run.agent.is_scripted:
@@ -32,11 +32,17 @@ def reached(run: Run, terms: Terms) -> Stop | None:
     return None
 
 
-def output_tokens_left(run: Run, terms: Terms) -> int:
-    """Return the most output tokens that the next answer may have."""
+def output_tokens_left(terms: Terms, used: int) -> int:
+    """Return the most output tokens that an answer may have in a run that has ``used`` so many before."""
     if terms.max_run_output_tokens is None:
         return terms.max_output_tokens
-    return min(terms.max_output_tokens, terms.max_run_output_tokens - run.output_tokens)
+    return min(terms.max_output_tokens, terms.max_run_output_tokens - used)
+
+
+def cut_short(run: Run, terms: Terms, answer: Message) -> Stop | None:
+    """Return the stop by the budget of output tokens, if that and not the limit of a turn cut off ``answer``."""
+    before = run.output_tokens - int(answer.usage.get("output_tokens") or 0)
+    return _out_of_tokens(terms) if output_tokens_left(terms, before) < terms.max_output_tokens else None
 
 
 def seconds_left(run: Run, terms: Terms) -> float | None:
@@ -78,6 +84,10 @@ def raised(run: Run, to: Decimal | None) -> Terms:
 def _above(budget: int | Decimal, spent: int | Decimal, unit: str) -> None:
     if budget <= spent:
         raise BudgetTooSmall(f"The run has used {spent:,} {unit} already; give it more than that.")
+
+
+def _out_of_tokens(terms: Terms) -> Stop:
+    return _stop(Reason.OUTPUT_TOKENS, f"It has used its budget of {terms.max_run_output_tokens:,} output tokens.")
 
 
 def _stop(reason: Reason, text: str) -> Stop:

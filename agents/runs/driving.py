@@ -81,7 +81,7 @@ def _step(lease: Lease) -> bool:
             return _after_answer(lease, run, last)
         return _before_request(lease, run)
     except Interrupted:
-        return _let_go(lease, run)
+        return _let_go(lease)
     except (Transient, Busy) as failure:
         return _try_again(lease, failure if isinstance(failure, Transient) else Transient(str(failure)))
     except Final as failure:
@@ -124,11 +124,12 @@ def _before_request(lease: Lease, run: Run) -> bool:
     return True
 
 
-def _let_go(lease: Lease, run: Run) -> bool:
+def _let_go(lease: Lease) -> bool:
     """Keep what had streamed of an answer that was broken off, and end or give back the run."""
+    run = _reload(lease)
     match lease.ended:
         case Ended.CANCELLED:
-            turns.record_failure(lease, run, f"Cancelled by {run.cancelled_by or 'a person'}.")
+            turns.record_failure(lease, run, f"Cancelled by {run.cancelled_by}.")
             endings.finish(lease, RunState.CANCELLED)
         case Ended.STOPPING:
             turns.record_failure(lease, run, WORKER_STOPPED)
@@ -166,8 +167,8 @@ def _wait_seconds(attempts: int, retry_after: float | None) -> float:
 
 
 def _why(run: Run, answer: Message) -> Stop:
-    """Return why an answer stopped short; one that was cut to the last tokens of a budget names the budget."""
-    spent = budgets.reached(run, Terms.of_run(run)) if answer.stop_reason == "max_tokens" else None
+    """Return why an answer stopped short of the run's end."""
+    spent = budgets.cut_short(run, Terms.of_run(run), answer) if answer.stop_reason == "max_tokens" else None
     return spent or reasons.of_answer(answer.stop_reason)
 
 

@@ -49,7 +49,7 @@ def ask(lease: Lease, run: Run, terms: Terms) -> None:
     question = Question(
         model=terms.model,
         messages=sendable(run.messages.all()),
-        max_tokens=budgets.output_tokens_left(run, terms),
+        max_tokens=budgets.output_tokens_left(terms, run.output_tokens),
         system=terms.system_prompt,
         context_edits=terms.context_edits,
     )
