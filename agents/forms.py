@@ -117,7 +117,7 @@ class AgentForm(NameForm):
         cleaned = super().clean() or {}
         cleaned["model"] = cleaned.get("model") or cleaned.get("other_model", "")
         if not cleaned["model"] and not self.errors:
-            self.add_error("other_model", "Enter the model's name, or choose one of the list.")
+            self.add_error("other_model", "Enter the name of the model, or choose one of the list.")
         clears, compacts = cleaned.get("context_trigger"), cleaned.get("compaction_trigger")
         both = cleaned.get("context_editing") and cleaned.get("compaction")
         if both and clears and compacts and clears >= compacts:
