@@ -65,6 +65,7 @@ def configuration(queue: str) -> dict[str, Any]:
         "worker_cancel_long_running_tasks_on_connection_loss": False,
         "worker_enable_remote_control": False,
         "worker_hijack_root_logger": False,
+        "worker_redirect_stdouts": False,
         "worker_soft_shutdown_timeout": 10,
         "beat_scheduler": "celery.beat:Scheduler",
         "beat_max_loop_interval": 0.5,
@@ -88,13 +89,23 @@ APPS["default"].set_default()
 def work(queue: str) -> None:
     """Be a worker process of ``queue`` until SIGTERM; its runs are given back at their next event."""
     APPS[queue].worker_main(
-        ["worker", "-Q", queue, "-n", f"{queue}@%h", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+        [
+            "-q",
+            "worker",
+            "-Q",
+            queue,
+            "-n",
+            f"{queue}@%h",
+            "--without-gossip",
+            "--without-mingle",
+            "--without-heartbeat",
+        ]
     )
 
 
 def beat() -> None:
     """Be the process that sends for the periodic jobs, until SIGTERM; a second one does no harm."""
-    APPS["default"].Beat().run()
+    APPS["default"].Beat(quiet=True).run()
 
 
 @signals.worker_shutting_down.connect

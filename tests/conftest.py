@@ -39,6 +39,9 @@ _database.setdefault("TEST", {})["NAME"] = _name
 django.setup()
 
 
+pytest_plugins = ("tests.support.servers",)
+
+
 @pytest.fixture(autouse=True)
 def reads_stay_with_their_test() -> Iterator[None]:
     """Keep buffered reads from being written by a timer, which would meet the database of another test."""

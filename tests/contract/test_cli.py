@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command, get_commands, load_command_class
+from django.test import Client
 
 from memdash.cli import COMMANDS
 from memdash.terminal import printable
@@ -203,7 +204,7 @@ def test_a_person_that_cannot_be_added_is_told_why_and_nobody_is(
 
 
 @pytest.mark.django_db
-def test_a_sign_in_link_is_for_the_person_named_and_works_once(client) -> None:
+def test_a_sign_in_link_is_for_the_person_named_and_works_once(client: Client) -> None:
     User.objects.create_user("mia")
     out = StringIO()
 

@@ -68,12 +68,14 @@ class Process:
         )
         self.said: list[str] = []
         self._lines: queue.Queue[str | None] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self) -> None:
         assert self.popen.stdout
-        for line in self.popen.stdout:
-            self._lines.put(line)
+        with self.popen.stdout as output:
+            for line in output:
+                self._lines.put(line)
         self._lines.put(None)
 
     def wait_for(self, pattern: re.Pattern[str], seconds: float = 30) -> re.Match[str]:
@@ -104,12 +106,14 @@ class Process:
         if self.popen.poll() is None:
             self.popen.kill()
             self.popen.wait()
+        self._reader.join(10)
 
     @property
     def rest(self) -> str:
         """Return all it said, once it has ended."""
-        while (line := self._lines.get(timeout=10)) is not None:
-            self.said.append(line)
+        self._reader.join(10)
+        while not self._lines.empty():
+            self.said.append(self._lines.get() or "")
         return "".join(self.said)
 
 

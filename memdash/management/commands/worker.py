@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+from celery.signals import worker_ready
 from django.core.management.base import CommandParser
 
 from memdash import celery
@@ -39,5 +40,5 @@ class Command(OperatorCommand):
         refuse_alone("worker", CONFIG)
         wait_for_migrations()
         pool_connections()
-        print(f"Working on the queue {queue}.", flush=True)
+        worker_ready.connect(lambda **_: print(f"Working on the queue {queue}.", flush=True), weak=False)
         celery.work(queue)
