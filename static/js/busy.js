@@ -14,6 +14,7 @@ document.addEventListener("htmx:beforeRequest", ({ detail: { target, xhr } }) =>
 
 document.addEventListener("htmx:afterRequest", ({ detail: { target, xhr } }) => {
   clearTimeout(timers.get(xhr));
+  if (!("loading" in target.dataset)) return;
   target.removeAttribute("aria-busy");
   delete target.dataset.loading;
 });

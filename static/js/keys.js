@@ -20,7 +20,7 @@ function press(key) {
     return document.querySelector(`[data-go="${CSS.escape(key)}"]`);
   }
   if (key === "g") goAt = Date.now();
-  if (key === "?") return seen("[data-keys-open]") ?? document.querySelector("[data-keys-open]");
+  if (key === "?") return document.querySelector("[data-keys-open]");
   return seen(`[data-key="${CSS.escape(key)}"]`);
 }
 
@@ -45,3 +45,29 @@ document.addEventListener("keydown", (event) => {
     element.click();
   }
 });
+
+// The list of keys opens over the page, with the page's own keys on top.
+document.addEventListener("click", async (event) => {
+  const sheet = document.querySelector("dialog[data-keys-list]");
+  if (event.target === sheet) sheet.close();
+  if (!sheet || !event.target.closest("[data-keys-open]") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const keyed = [...document.querySelectorAll("[data-key]")].filter((element) => element.checkVisibility());
+  await window.htmx.ajax("GET", sheet.dataset.keysList, { target: sheet, swap: "innerHTML" });
+  listPageKeys(sheet.querySelector("[data-page-keys]"), keyed);
+  sheet.querySelector("[name=next]").value = location.pathname + location.search;
+  sheet.showModal();
+});
+
+function listPageKeys(table, keyed) {
+  for (const element of keyed) {
+    const row = table.tBodies[0].insertRow();
+    const key = document.createElement("kbd");
+    key.textContent = element.dataset.key;
+    row.insertCell().append(key);
+    const words = element.cloneNode(true);
+    for (const aside of words.querySelectorAll("kbd, .faint, svg")) aside.remove();
+    row.insertCell().textContent = element.getAttribute("aria-label") ?? words.textContent.trim();
+  }
+  table.hidden = !keyed.length;
+}

@@ -32,18 +32,18 @@ def test_ctrl_k_opens_the_palette_and_escape_goes_back_to_where_one_was(page: Pa
     expect(page.get_by_role("combobox")).to_be_focused()
     page.keyboard.press("Escape")
 
-    expect(page.locator("dialog")).to_be_hidden()
+    expect(page.locator("dialog.palette")).to_be_hidden()
     expect(page.locator("#id_new")).to_be_focused()
 
 
 def test_the_palette_finds_a_page_and_enter_opens_it(page: Page) -> None:
     page.get_by_role("link", name="Search or jump").click()
-    page.get_by_role("combobox").fill("stor")
+    page.get_by_role("combobox").fill("run")
 
-    expect(page.get_by_role("option", selected=True)).to_have_text("Stores")
+    expect(page.get_by_role("option", selected=True)).to_have_text("Runs")
     page.keyboard.press("Enter")
 
-    expect(page).to_have_url("/stores/")
+    expect(page).to_have_url("/runs/")
 
 
 def test_arrows_move_through_the_palette_and_focus_stays_in_the_field(page: Page) -> None:
@@ -71,11 +71,11 @@ def test_the_palette_is_a_page_without_scripts(browser: Browser, empty_site: Sit
     with watching(browser, empty_site, scripts=False) as watched:
         watched.open("/account/")
         watched.page.get_by_role("link", name="Search or jump").click()
-        watched.page.get_by_role("searchbox").fill("stor")
+        watched.page.get_by_role("searchbox").fill("run")
         watched.page.get_by_role("button", name="Search").click()
-        watched.page.get_by_role("region", name="Pages").get_by_role("link", name="Stores").click()
+        watched.page.get_by_role("region", name="Pages").get_by_role("link", name="Runs").click()
 
-        expect(watched.page).to_have_url("/stores/")
+        expect(watched.page).to_have_url("/runs/")
 
 
 def test_g_and_a_letter_go_to_a_page_of_the_rail(page: Page) -> None:
@@ -106,10 +106,17 @@ def test_keys_do_nothing_once_they_are_switched_off(page: Page) -> None:
     expect(page).to_have_url("/account/")
 
 
-def test_a_question_mark_lists_the_keys(page: Page) -> None:
-    page.keyboard.press("?")
+def test_a_question_mark_lists_the_keys_over_the_page(watched: Watched) -> None:
+    watched.page.keyboard.press("?")
+    sheet = watched.page.get_by_role("dialog", name="Keys")
 
-    expect(page.get_by_role("heading", name="Keys")).to_be_visible()
+    expect(sheet.get_by_role("row", name="Search or jump")).to_be_visible()
+    expect(sheet.get_by_role("table", name="On this page")).to_be_hidden()
+    watched.assert_accessible()
+
+    watched.page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    expect(watched.page).to_have_url("/account/")
 
 
 def test_the_theme_changes_at_once_and_stays(page: Page) -> None:
