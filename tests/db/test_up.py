@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from urllib.request import Request, urlopen
+from uuid import UUID
 
 import pytest
 
@@ -156,15 +157,26 @@ def test_a_run_goes_on_right_after_a_kill_and_a_new_start(data: Path) -> None:
     assert rows(data, "SELECT COUNT(*) > 0 FROM memories_memoryversion") == [(1,)]
 
 
-def test_a_run_that_is_under_way_is_given_back_by_a_clean_stop(data: Path) -> None:
+def test_a_clean_stop_gives_a_run_back_and_ends_the_page_that_watches_it(data: Path) -> None:
     with up(data, MEMDASH_DEMO_PACE="0.2", MEMDASH_RECONCILE_SECONDS="1") as server:
+        server.sign_in()
         start_a_run(data)
         wait_until(data, "SELECT state = 'running' AND turns > 0 FROM agents_run")
-        code, seconds = server.stop()
+        ((run,),) = rows(data, "SELECT uuid FROM agents_run")
+        cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in server.browser.cookies)
+        host, port = server.address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=10) as page:
+            page.sendall(
+                f"GET /runs/{UUID(str(run))}/events HTTP/1.1\r\nHost: {host}\r\nCookie: {cookies}\r\n\r\n".encode()
+            )
+            assert page.recv(1000).startswith(b"HTTP/1.1 200 ")
+            code, seconds = server.stop()
 
     assert code == 0
     assert seconds < STOPS_WITHIN
     assert rows(data, "SELECT state, attempts FROM agents_run") == [("queued", 0)]
+    assert "ERROR" not in server.rest
+    assert "Traceback" not in server.rest
 
 
 def test_static_files_are_served_as_they_lie_without_debug_and_to_no_other_site(server: Server) -> None:
