@@ -36,6 +36,20 @@ class Opened:
     still_allowed: Callable[[], bool]
 
 
+class EventStream(StreamingHttpResponse):
+    """An answer that lasts; it is fed until it is closed, however it ends."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(_news(viewer), content_type="text/event-stream", headers=headers)
+        self._viewer = viewer
+
+    def close(self) -> None:
+        """Stop feeding it: a generator whose browser went away would not do so before it is collected."""
+        POLLER.leave(self._viewer)
+        super().close()
+
+
 @require_GET
 async def events(request: UserRequest, uuid: UUID) -> HttpResponseBase:
     """Stream a run's news after the event that ``Last-Event-ID`` or ``?since=`` names, for ten minutes at most.
@@ -48,9 +62,7 @@ async def events(request: UserRequest, uuid: UUID) -> HttpResponseBase:
         return HttpResponse(status=204)
     if POLLER.streams_of(opened.user_id) >= STREAMS_PER_USER:
         return HttpResponse("Too many runs are followed at once.\n", status=429, content_type="text/plain")
-    viewer = Viewer(opened.run.pk, cursor, opened.user_id, opened.may_write, opened.still_allowed)
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingHttpResponse(_stream(viewer), content_type="text/event-stream", headers=headers)
+    return EventStream(Viewer(opened.run.pk, cursor, opened.user_id, opened.may_write, opened.still_allowed))
 
 
 def _open(request: UserRequest, uuid: UUID) -> Opened:
@@ -79,23 +91,20 @@ def _cursor(request: HttpRequest) -> int:
     return number_in(request, "since") or 0
 
 
-async def _stream(viewer: Viewer) -> AsyncIterator[str]:
+async def _news(viewer: Viewer) -> AsyncIterator[str]:
     ends = time.monotonic() + LIFE_SECONDS
     POLLER.join(viewer)
-    try:
-        yield f"retry: {RETRY_MS}\n\n"
-        while (left := ends - time.monotonic()) > 0:
-            try:
-                news = await asyncio.wait_for(viewer.news.get(), left)
-            except TimeoutError:
-                return
-            if isinstance(news, Closed):
-                return
-            yield _frame(news)
-            if isinstance(news, Update) and news.over:
-                return
-    finally:
-        POLLER.leave(viewer)
+    yield f"retry: {RETRY_MS}\n\n"
+    while (left := ends - time.monotonic()) > 0:
+        try:
+            news = await asyncio.wait_for(viewer.news.get(), left)
+        except TimeoutError:
+            return
+        if isinstance(news, Closed):
+            return
+        yield _frame(news)
+        if isinstance(news, Update) and news.over:
+            return
 
 
 def _frame(news: Update | Beat) -> str:
