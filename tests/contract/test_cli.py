@@ -1,8 +1,10 @@
 """What operators meet in a shell: names that read well, errors in one line, nothing that steers a terminal."""
 
+import json
 import os
 import subprocess
 import sys
+import unicodedata
 from io import StringIO
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from memories.models import Member
 from memories.store import create_store
 from tests.support.shell import memdash
 
+UNICODE_CASES = Path(__file__).parent.parent / "data" / "security" / "unicode_cases.json"
 ESCAPES = "\x1b[31mred\x07\u202e\u200b\u2028"
 
 
@@ -251,6 +254,13 @@ def test_doctor_shows_no_secret_and_ends_with_1_when_something_fails(monkeypatch
 @pytest.mark.parametrize("text", [ESCAPES, "\x9b31m", "a\nb", "\ud800"])
 def test_what_is_printed_cannot_steer_a_terminal(text: str) -> None:
     assert printable(text).isprintable()
+
+
+@pytest.mark.parametrize("case", json.loads(UNICODE_CASES.read_text()), ids=lambda case: case["id"])
+def test_hidden_characters_are_printed_as_their_codes(case: dict[str, str]) -> None:
+    left = {unicodedata.category(character) for character in printable(case["text"])}
+
+    assert not left & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def test_plain_text_is_printed_as_it_is() -> None:
