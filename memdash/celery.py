@@ -75,11 +75,9 @@ def configuration(queue: str) -> dict[str, Any]:
 
 
 def schedule() -> dict[str, Any]:
-    """Return the periodic jobs. A message that nobody took before the next one is dropped."""
-    reconcile = settings.MEMDASH_RECONCILE_SECONDS
-    return {
-        "reconcile-runs": {"task": "agents.reconcile_runs", "schedule": reconcile, "options": {"expires": reconcile}},
-    }
+    """Return the periodic jobs. Messages that nobody took in the time of four are dropped."""
+    every = settings.MEMDASH_RECONCILE_SECONDS
+    return {"reconcile-runs": {"task": "agents.reconcile_runs", "schedule": every, "options": {"expires": 4 * every}}}
 
 
 APPS = {queue: make_app(queue) for queue in CONCURRENCY}

@@ -26,8 +26,6 @@ def start() -> None:
     up now and not when their leases lapse.
     """
     global _beat  # noqa: PLW0603  (one set of workers a process)
-    KEEPER.start()
-    state.should_terminate = state.should_stop = None
     runs.lapse_all()
     runs.reconcile()
     connections.close_all()
@@ -38,7 +36,10 @@ def start() -> None:
 
 
 def stop(timeout: float) -> bool:
-    """Give runs back, end the workers and beat, and return whether all of it ended within ``timeout`` seconds."""
+    """Give runs back, end the workers and beat, and return whether all of it ended within ``timeout`` seconds.
+
+    If it did, it can be started again.
+    """
     deadline = time.monotonic() + timeout
     KEEPER.stop()
     if _beat is not None:
@@ -48,6 +49,9 @@ def stop(timeout: float) -> bool:
         thread.join(max(0.0, deadline - time.monotonic()))
     ended = not any(thread.is_alive() for thread in _threads)
     _threads.clear()
+    if ended:
+        state.should_stop = None
+        KEEPER.start()
     return ended
 
 

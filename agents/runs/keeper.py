@@ -1,4 +1,4 @@
-"""Keeps the leases of this process and hears of cancels: one thread and one connection for all of its runs."""
+"""Keeps the leases of this process: one thread and one connection for all of its runs."""
 
 import logging
 import threading
@@ -14,14 +14,15 @@ from agents.runs.lease import Ended, Lease, LeaseLost
 
 logger = logging.getLogger(__name__)
 
-LOOK_SECONDS = 0.25
+BEAT_SECONDS = 0.25
 
 
 class Keeper:
-    """Renews leases and ends those that were cancelled, taken by others, or whose worker is told to stop.
+    """Renews leases, hears which were cancelled or taken by others, and lets requests write what has streamed.
 
-    Its thread lives while a run is driven. A database that is away for a while is no reason to end: leases may lapse
-    meanwhile, and their fencing numbers keep that harmless.
+    So a thread that reads a stream never waits for the database, and news need not wait for the stream's next event.
+    Its own thread lives while a run is driven. A database that is away for a while is no reason to end: leases may
+    lapse meanwhile, and their fencing numbers keep that harmless.
     """
 
     def __init__(self) -> None:
@@ -69,15 +70,17 @@ class Keeper:
         next_renewal = time.monotonic() + settings.MEMDASH_RENEW_SECONDS
         while leases := self._kept():
             try:
-                if time.monotonic() >= next_renewal:
-                    next_renewal = time.monotonic() + settings.MEMDASH_RENEW_SECONDS
-                    self._renew(leases)
                 self._look(leases)
+                renewing = time.monotonic() >= next_renewal
+                if renewing:
+                    next_renewal = time.monotonic() + settings.MEMDASH_RENEW_SECONDS
+                for lease in leases:
+                    self._beat(lease, renewing=renewing)
             except Error:
-                logger.exception("the leases of this worker could not be renewed; trying again")
+                logger.exception("the leases of this worker could not be looked after; trying again")
             finally:
                 connection.close()
-            time.sleep(LOOK_SECONDS)
+            time.sleep(BEAT_SECONDS)
 
     def _look(self, leases: list[Lease]) -> None:
         runs = Run.objects.filter(pk__in=[lease.run_id for lease in leases])
@@ -89,12 +92,13 @@ class Keeper:
             elif cancel_requested_at is not None:
                 lease.end(Ended.CANCELLED)
 
-    def _renew(self, leases: list[Lease]) -> None:
-        for lease in leases:
-            try:
+    def _beat(self, lease: Lease, *, renewing: bool) -> None:
+        try:
+            if renewing:
                 lease.renew()
-            except LeaseLost:
-                lease.end(Ended.LOST)
+            lease.beat()
+        except LeaseLost:
+            lease.end(Ended.LOST)
 
 
 KEEPER = Keeper()

@@ -4,7 +4,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -43,6 +43,7 @@ class Lease:
         self.ended: Ended | None = None
         self._lock = threading.Lock()
         self._interrupt: Interrupt | None = None
+        self._on_beat: Callable[[], None] | None = None
         self._counted_to = time.monotonic()
 
     def end(self, why: Ended) -> None:
@@ -53,18 +54,25 @@ class Lease:
                 self._interrupt.fire(self.ended)
 
     @contextmanager
-    def request(self) -> Iterator[Interrupt]:
-        """Give the interrupt for one request to the model; :meth:`end` fires it."""
+    def request(self, *, on_beat: Callable[[], None]) -> Iterator[Interrupt]:
+        """Give the interrupt for one request to the model, which :meth:`end` fires, and answer beats meanwhile."""
         interrupt = Interrupt()
         with self._lock:
-            self._interrupt = interrupt
+            self._interrupt, self._on_beat = interrupt, on_beat
             if self.ended:
                 interrupt.fire(self.ended)
         try:
             yield interrupt
         finally:
             with self._lock:
-                self._interrupt = None
+                self._interrupt = self._on_beat = None
+
+    def beat(self) -> None:
+        """Do what the request under way wants done several times a second; called by the keeper's thread."""
+        with self._lock:
+            on_beat = self._on_beat
+        if on_beat is not None:
+            on_beat()
 
     def seconds_to_count(self) -> float:
         """Return the active seconds since this was last asked; each is counted once."""

@@ -1,8 +1,7 @@
 """One turn: a request to the model, its chunks for the eye, and its answer stored whole."""
 
-import time
-from collections.abc import Callable
-from typing import Any
+import threading
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import connection
@@ -14,11 +13,10 @@ from agents.claude.endpoints import endpoint_for
 from agents.models import Attempt, Message, PendingMessage, Run
 from agents.runs import budgets, events
 from agents.runs.history import ASSISTANT, USER, sendable
-from agents.runs.lease import Lease
+from agents.runs.lease import Lease, LeaseLost
 from agents.runs.terms import Terms
 from agents.runs.texts import plain
 
-CHUNK_SECONDS = 0.25
 CONNECT_SECONDS = 5.0
 
 
@@ -54,14 +52,14 @@ def ask(lease: Lease, run: Run, terms: Terms) -> None:
         context_edits=terms.context_edits,
     )
     endpoint = endpoint_for(terms.model)
-    chunks = _Chunks(lease, run.turns + 1)
     connection.close()  # a stream may last for many minutes, and connections are few
-    with lease.request() as interrupt:
+    with _Chunks(lease, run.turns + 1) as chunks, lease.request(on_beat=chunks.write) as interrupt:
         for piece in stream_turn(endpoint, question, interrupt=interrupt, limits=_limits(run, terms)):
             if isinstance(piece, Answer):
-                _store(lease, run, piece)
+                answer = piece
             else:
                 chunks.add(piece)
+    _store(lease, run, answer)
 
 
 def record_failure(lease: Lease, run: Run, cause: str, **more: Any) -> None:
@@ -124,31 +122,44 @@ def _tokens(usage: dict[str, Any]) -> dict[str, int]:
 
 
 class _Chunks:
-    """Gathers the chunks of an answer and writes them as events, four times a second at most."""
+    """Gathers the chunks of an answer until they are written as events; as a context manager it ends with its request.
 
-    def __init__(self, lease: Lease, turn: int, clock: Callable[[], float] = time.monotonic) -> None:
+    What is left when the request fails is written then, so that the partial text is whole. After a whole answer it is
+    of no use, and nothing may be written any more.
+    """
+
+    def __init__(self, lease: Lease, turn: int) -> None:
         self._lease = lease
         self._turn = turn
-        self._clock = clock
-        self._written_at = float("-inf")
+        self._lock = threading.Lock()
         self._gathered: list[Chunk] = []
 
-    def add(self, chunk: Chunk) -> None:
-        last = self._gathered[-1] if self._gathered else None
-        if last and (last.block, last.kind) == (chunk.block, chunk.kind):
-            self._gathered[-1] = Chunk(last.block, last.kind, last.text + chunk.text, last.name or chunk.name)
-        else:
-            self._gathered.append(chunk)
-        if self._clock() - self._written_at >= CHUNK_SECONDS:
-            self._write()
+    def __enter__(self) -> Self:
+        return self
 
-    def _write(self) -> None:
-        with self._lease.fenced():
-            for chunk in self._gathered:
-                data = {"turn": self._turn, "block": chunk.block, "text": chunk.text}
-                events.add(
-                    self._lease.run_id, events.Kind(chunk.kind), data | ({"name": chunk.name} if chunk.name else {})
-                )
-        connection.close()
-        self._gathered = []
-        self._written_at = self._clock()
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        if failure is not None and not issubclass(failure, LeaseLost):
+            self.write()
+        with self._lock:
+            self._gathered = []
+
+    def add(self, chunk: Chunk) -> None:
+        """Take a chunk; it joins the one before where both belong to the same block."""
+        with self._lock:
+            last = self._gathered[-1] if self._gathered else None
+            if last and (last.block, last.kind) == (chunk.block, chunk.kind):
+                self._gathered[-1] = Chunk(last.block, last.kind, last.text + chunk.text, last.name or chunk.name)
+            else:
+                self._gathered.append(chunk)
+
+    def write(self) -> None:
+        """Write what has been gathered as events; raise LeaseLost without the lease."""
+        with self._lock:
+            if not self._gathered:
+                return
+            with self._lease.fenced():
+                for chunk in self._gathered:
+                    data = {"turn": self._turn, "block": chunk.block, "text": chunk.text}
+                    name = {"name": chunk.name} if chunk.name else {}
+                    events.add(self._lease.run_id, events.Kind(chunk.kind), data | name)
+            self._gathered = []
