@@ -71,7 +71,8 @@ class Config(BaseSettings):
     allowed_hosts: Names = Field(default=(), description="Further host names under which pages are served, by comma.")
     allow_plain_http: bool = Field(
         default=False,
-        description="Whether to serve without TLS beyond this machine, where others may read passwords on the way.",
+        description="Whether to serve without TLS beyond this machine, where others may read passwords on the way."
+        " The names people use go into MEMDASH_ALLOWED_HOSTS.",
     )
     hsts_seconds: int = Field(
         default=86400,

@@ -5,7 +5,11 @@ import fcntl
 import json
 import os
 import secrets
+import time
 from pathlib import Path
+
+GLANCE_SECONDS = 0.3
+"""Longer than :func:`holder` keeps the lock that it takes to see whether anybody has it."""
 
 _held: dict[Path, int] = {}
 
@@ -52,11 +56,12 @@ def hold(folder: Path) -> None:
     if folder in _held:
         return
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise FolderTaken(_taken(folder)) from None
+    deadline = time.monotonic() + GLANCE_SECONDS
+    while not _locked(descriptor, fcntl.LOCK_EX):
+        if time.monotonic() > deadline:
+            os.close(descriptor)
+            raise FolderTaken(_taken(folder))
+        time.sleep(0.05)
     _held[folder] = descriptor
     describe(folder, "")
 
@@ -75,12 +80,17 @@ def holder(folder: Path) -> dict[str, object] | None:
     except FileNotFoundError:
         return None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _note(folder)
+        return None if _locked(descriptor, fcntl.LOCK_SH) else _note(folder)
     finally:
         os.close(descriptor)
-    return None
+
+
+def _locked(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _note(folder: Path) -> dict[str, object]:

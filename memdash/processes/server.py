@@ -34,8 +34,7 @@ def open_listener(host: str, port: int, config: Config) -> socket.socket:
         listener = listen(host, port)
     except PortTaken as taken:
         raise CommandError(str(taken)) from None
-    if host not in settings.ALLOWED_HOSTS:
-        settings.ALLOWED_HOSTS.append(host)
+    settings.ALLOWED_HOSTS.append(f"[{host}]" if ":" in host else host)
     return listener
 
 

@@ -15,7 +15,7 @@ from tests.support.runs import eventually
 from tests.support.server import LINK, Process, Server
 from tests.support.shell import environment, memdash
 
-pytestmark = [pytest.mark.postgres, pytest.mark.redis]
+pytestmark = pytest.mark.postgres
 
 START_A_RUN = """
 import django; django.setup()
@@ -31,7 +31,7 @@ print(runs.start(agent, "Acme Ltd prefers mail on Tuesdays.", user=User.objects.
 class Installation:
     """A data folder and the settings that all its processes share."""
 
-    def __init__(self, data: Path, database: str, broker: str) -> None:
+    def __init__(self, data: Path, database: str, broker: str = "") -> None:
         self.data = data
         self.settings = {
             "DATABASE_URL": database,
@@ -45,12 +45,16 @@ class Installation:
 
     @contextmanager
     def started(self, *arguments: str) -> Iterator[Process]:
-        kind = Server if arguments[0] == "web" else Process
+        kind = Server if arguments[0] in {"web", "up"} else Process
         process = kind(arguments, self.data, self.settings)
         try:
             yield process
         finally:
             process.kill()
+
+    def start_a_run(self) -> None:
+        django = environment(self.data, DJANGO_SETTINGS_MODULE="memdash.settings", **self.settings)
+        subprocess.run([sys.executable, "-c", START_A_RUN], env=django, timeout=60, check=True)
 
     def value(self, query: str) -> object:
         with psycopg.connect(self.settings["DATABASE_URL"]) as connection:
@@ -63,6 +67,7 @@ def installation(tmp_path: Path, postgres_url: str, redis_url: str) -> Installat
     return Installation(tmp_path / "data", postgres_url, redis_url)
 
 
+@pytest.mark.redis
 def test_web_refuses_a_database_without_migrations_and_names_the_command(installation: Installation) -> None:
     said = installation.run("web", "--port", "0")
 
@@ -70,6 +75,7 @@ def test_web_refuses_a_database_without_migrations_and_names_the_command(install
     assert said.stderr == "memdash: The database has not had the migrations of this version. Run memdash migrate.\n"
 
 
+@pytest.mark.redis
 def test_a_worker_waits_for_the_migrations_and_says_so(installation: Installation) -> None:
     with installation.started("worker", "-Q", "default") as worker:
         worker.wait_for(re.compile(r"Waiting\. The database .* Run memdash migrate\."))
@@ -81,6 +87,7 @@ def test_a_worker_waits_for_the_migrations_and_says_so(installation: Installatio
     assert code == 0
 
 
+@pytest.mark.redis
 def test_web_workers_and_beat_do_together_what_up_does_alone(installation: Installation) -> None:
     installation.run("migrate")
     installation.run("createuser", "mia", "--operator", stdin="correct horse battery\n")
@@ -91,8 +98,7 @@ def test_web_workers_and_beat_do_together_what_up_does_alone(installation: Insta
         link = installation.run("login-link", "mia").stdout.strip()
         assert web.browser.sign_in(web.address + link[link.index("/sign-in/") :])[0] == 200
 
-        django = environment(installation.data, DJANGO_SETTINGS_MODULE="memdash.settings", **installation.settings)
-        subprocess.run([sys.executable, "-c", START_A_RUN], env=django, timeout=60, check=True)
+        installation.start_a_run()
         eventually(lambda: installation.value("SELECT state FROM agents_run") == "done", patience=30)
         eventually(lambda: installation.value("SELECT COUNT(*) FROM agents_jobslot"), patience=30)
         doctor = installation.run("doctor")
@@ -106,3 +112,17 @@ def test_web_workers_and_beat_do_together_what_up_does_alone(installation: Insta
     for process in (web, *others):
         assert "Traceback" not in process.rest
         assert not LINK.search(process.rest)
+
+
+def test_up_with_postgresql_alone_works_in_its_own_process(tmp_path: Path, postgres_url: str) -> None:
+    installation = Installation(tmp_path / "data", postgres_url)
+    with installation.started("up", "--port", "0") as process:
+        assert isinstance(process, Server)
+        assert process.sign_in()[0] == 200
+        installation.start_a_run()
+        eventually(lambda: installation.value("SELECT state FROM agents_run") == "done", patience=30)
+        code, seconds = process.stop()
+
+    assert code == 0
+    assert seconds < 5
+    assert not (installation.data / "memdash.sqlite3").exists()
