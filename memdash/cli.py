@@ -41,6 +41,10 @@ def main() -> None:
             _run(name, rest)
         except KeyboardInterrupt:
             sys.exit(130)
+        except BrokenPipeError:
+            # Whoever read the output has had enough, as head does. Python would complain once more on its way out.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
 
 
 def _help() -> str:

@@ -3,16 +3,14 @@
 import sys
 import time
 import unicodedata
-from collections.abc import Iterable, Iterator
-from typing import NoReturn, TypeVar
+from typing import NoReturn, Self
 
-from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError, OperationalError, ProgrammingError, connections
-
-Item = TypeVar("Item")
+from django.core.management.base import BaseCommand, CommandError, OutputWrapper
+from django.db import DatabaseError, OperationalError, ProgrammingError, connection, connections
 
 ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 BAR = 30
+REDRAW_SECONDS = 0.1
 
 
 def printable(text: str) -> str:
@@ -31,19 +29,39 @@ def stop(sentence: str, code: int = 1) -> NoReturn:
     raise SystemExit(code)
 
 
-def progress(items: Iterable[Item], total: int, doing: str) -> Iterator[Item]:
-    """Yield the items and count them in a bar on standard error; nothing is drawn unless a terminal shows it."""
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    drawn = time.monotonic()
-    for done, item in enumerate(items):
-        if time.monotonic() - drawn > 0.1:
-            drawn = time.monotonic()
-            full = BAR * done // max(total, 1)
-            print(f"\r{doing} [{'#' * full}{' ' * (BAR - full)}] {done:,} of {total:,}", end="", file=sys.stderr)
-        yield item
-    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+class Progress:
+    """A bar on standard error that counts steps, drawn only where a terminal shows it and gone when the block ends."""
+
+    def __init__(self, doing: str, total: int, out: OutputWrapper) -> None:
+        self._doing, self._total, self._out = doing, max(total, 1), out
+        self._done = 0
+        self._shown = sys.stderr.isatty()
+        self._drawn_at = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._erase()
+
+    def step(self, line: str = "") -> None:
+        """Count one more, and write ``line`` to ``out``, above the bar."""
+        self._done += 1
+        if line:
+            self._erase()
+            self._out.write(line)
+        if self._shown and (line or time.monotonic() - self._drawn_at > REDRAW_SECONDS):
+            self._draw()
+
+    def _draw(self) -> None:
+        full = BAR * min(self._done, self._total) // self._total
+        bar = f"[{'#' * full}{' ' * (BAR - full)}] {self._done:,} of {self._total:,}"
+        print(f"\r{self._doing} {bar}", end="", file=sys.stderr, flush=True)
+        self._drawn_at = time.monotonic()
+
+    def _erase(self) -> None:
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 class OneLineErrors(BaseCommand):
@@ -84,6 +102,6 @@ def trouble(error: DatabaseError) -> str:
     first = printable(str(error).partition("\n")[0])
     if "no such table" in first or (isinstance(error, ProgrammingError) and "does not exist" in first):
         return "The database lacks tables that this version needs. Run memdash migrate."
-    if isinstance(error, OperationalError):
+    if isinstance(error, OperationalError) and connection.vendor == "postgresql":
         return f"The database did not answer: {first}. Check DATABASE_URL."
     return f"The database refused: {first}"

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command, get_commands, load_command_class
+from django.core.management.base import OutputWrapper
 from django.test import Client
 
 from memdash.cli import COMMANDS
-from memdash.terminal import printable
+from memdash.terminal import Progress, printable
 from memories.models import Member
 from memories.store import create_store
 from tests.support.shell import memdash
@@ -265,6 +266,33 @@ def test_hidden_characters_are_printed_as_their_codes(case: dict[str, str]) -> N
 
 def test_plain_text_is_printed_as_it_is() -> None:
     assert printable("größer als 50 % — 記憶 🙂") == "größer als 50 % — 記憶 🙂"
+
+
+class Screen(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_counts_below_the_lines_and_is_gone_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr("sys.stderr", screen)
+
+    with Progress("Importing", 2, OutputWrapper(screen)) as bar:
+        bar.step("a.md")
+        bar.step("b.md")
+
+    erase = "\r\x1b[K"
+    first, second = (f"\rImporting [{'#' * full:<30}] {done} of 2" for full, done in ((15, 1), (30, 2)))
+    assert screen.getvalue() == f"{erase}a.md\n{first}{erase}b.md\n{second}{erase}"
+
+
+def test_without_a_terminal_no_bar_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    out = StringIO()
+
+    with Progress("Importing", 1, OutputWrapper(out)) as bar:
+        bar.step("a.md")
+
+    assert (out.getvalue(), capsys.readouterr().err) == ("a.md\n", "")
 
 
 def test_log_lines_hold_no_exception_text_and_no_second_line_from_a_message() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from agents.making import NameUnclear, agent_named
-from memdash.terminal import OperatorCommand, printable, progress
+from memdash.terminal import OperatorCommand, Progress, printable
 from memories.transfer.outgoing import Export, TargetRefused
 
 
@@ -38,8 +38,9 @@ class Command(OperatorCommand):
         except (NameUnclear, TargetRefused) as refusal:
             raise CommandError(printable(str(refusal))) from None
         try:
-            for _ in progress(export.write(), len(export), "Exporting"):
-                pass
+            with Progress("Exporting", len(export), self.stdout) as bar:
+                for _ in export.write():
+                    bar.step()
         except OSError as error:
             raise CommandError(
                 f"The export is not whole: {error.strerror}: {printable(str(error.filename))}. Names that this file"

@@ -8,9 +8,10 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from agents.making import NameUnclear, agent_named, create_agent
-from memdash.terminal import OperatorCommand, printable, progress
+from memdash.terminal import OperatorCommand, Progress, printable
 from memories.actors import Actor, ActorKind
 from memories.models import MemoryStore
+from memories.refusals import Busy
 from memories.transfer.incoming import Fate, bring_in
 from memories.transfer.manifest import ManifestRefused
 from memories.transfer.source import NoSource, Source
@@ -48,11 +49,14 @@ class Command(OperatorCommand):
             reason=f"memdash import {printable(directory.name)}"[:1024],
         )
         fates: Counter[Fate] = Counter()
-        reports = bring_in(store, source, actor=importer, dry_run=dry_run)
-        for report in progress(reports, source.count(), "Importing"):
-            fates[report.fate] += 1
-            note = f": {printable(report.note)}" if report.note else ""
-            self.stdout.write(f"{report.fate:<13}  {printable(report.name)}{note}")
+        with Progress("Importing", source.count(), self.stdout) as bar:
+            try:
+                for report in bring_in(store, source, actor=importer, dry_run=dry_run):
+                    fates[report.fate] += 1
+                    note = f": {printable(report.note)}" if report.note else ""
+                    bar.step(f"{report.fate:<13}  {printable(report.name)}{note}")
+            except Busy:
+                raise CommandError("Others kept the store busy too long. Import again; it goes on from here.") from None
         would = "Dry run, nothing written. Would be " if dry_run else "In all "
         self.stdout.write(would + ", ".join(f"{fates[fate]:,} {fate}" for fate in Fate) + ".")
 
