@@ -44,10 +44,18 @@ class Sql:
 
     # What is there
 
-    def lock_store(self, store_id: int) -> None:
-        """Hold the store's row to the end of the transaction; on SQLite the transaction itself holds everything."""
+    def lock_store(self, store_id: int, patience: float) -> None:
+        """Hold the store's row to the end of the transaction; wait ``patience`` seconds for it at most.
+
+        On SQLite the transaction itself holds everything.
+        """
         if not self._sqlite:
-            self._run("SELECT 1 FROM memories_memorystore WHERE id = %s FOR NO KEY UPDATE", (store_id,))
+            # The row is locked last, when the limit is set already.
+            self._run(
+                "SELECT s.id FROM memories_memorystore s, set_config('lock_timeout', %s, true)"
+                " WHERE s.id = %s FOR NO KEY UPDATE OF s",
+                (f"{patience:.3f}s", store_id),
+            )
 
     def covered(self, store_id: int, paths: Sequence[str], *, content: bool) -> list[tuple[Any, ...]]:
         """Return the store's totals beside each live entry at ``paths`` (and its blob's encoding and data)."""

@@ -23,10 +23,10 @@ class Transaction:
         self._sql = sql
 
     @classmethod
-    def begin(cls, store_id: int) -> "Transaction":
-        """Lock the store's row and return the transaction over it."""
+    def begin(cls, store_id: int, patience: float) -> "Transaction":
+        """Lock the store's row, waiting ``patience`` seconds at most, and return the transaction over it."""
         sql = Sql()
-        sql.lock_store(store_id)
+        sql.lock_store(store_id, patience)
         return cls(store_id, sql)
 
     def apply(self, command: Command, *, actor: Actor) -> Outcome:
