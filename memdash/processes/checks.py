@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 from urllib.parse import urlsplit
 
@@ -10,7 +11,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from agents.claude.addresses import AddressRefused, NameUnknown, check_base_url
-from agents.models import JobSlot
+from agents.models import JobSlot, Run, RunState
 from memdash.config import Config, variable
 from memdash.processes import folder
 from memdash.processes.database import UNMIGRATED, lacks_migrations
@@ -47,6 +48,7 @@ def examine(config: Config) -> Iterator[Finding]:
         yield _redis(config)
     if database.verdict is Verdict.OK:
         yield _worker(config)
+        yield from _waiting(config)
     yield _key(config)
     yield _base_url(config)
     yield _address(config)
@@ -108,6 +110,18 @@ def _worker(config: Config) -> Finding:
         remedy = "Is memdash beat running, and memdash worker -Q default?" if config.redis_url else "Start it again."
         return Finding(Verdict.FAIL, "worker", f"{words}. {remedy}")
     return Finding(Verdict.NOTE, "worker", f"not running; {words}")
+
+
+def _waiting(config: Config) -> Iterator[Finding]:
+    """Tell of runs that no worker takes; that may be right, when all of them are busy."""
+    long_ago = timezone.now() - timedelta(seconds=SILENT_ROUNDS * config.reconcile_seconds)
+    waiting = Run.objects.filter(state=RunState.QUEUED, updated_at__lt=long_ago).count()
+    if waiting:
+        command = "memdash worker -Q runs" if config.redis_url else "memdash up"
+        runs = f"{waiting:,} run{'s' if waiting > 1 else ''}"
+        yield Finding(
+            Verdict.NOTE, "queue", f"{runs} wait{'' if waiting > 1 else 's'} for a worker. Is {command} running?"
+        )
 
 
 def _key(config: Config) -> Finding:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import unicodedata
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from django.core.management import CommandError, call_command, get_commands, loa
 from django.core.management.base import OutputWrapper
 from django.test import Client
 
+from agents import runs
+from agents.making import create_agent
+from agents.models import Run
 from memdash.cli import COMMANDS
 from memdash.terminal import Progress, printable
 from memories.models import Member
@@ -250,6 +254,18 @@ def test_doctor_shows_no_secret_and_ends_with_1_when_something_fails(monkeypatch
     assert "ANTHROPIC_API_KEY is set" in said
     assert "MEMDASH_HOOST" in said
     assert [line.split()[0] for line in said.splitlines()].count("FAIL") == 1
+
+
+@pytest.mark.django_db
+def test_doctor_tells_of_runs_that_nobody_takes() -> None:
+    agent = create_agent(name="Support desk", model="demo/support-desk")
+    run = runs.start(agent, "Hello", user=User.objects.create_user("mia"))
+    Run.objects.filter(pk=run.pk).update(updated_at=run.created_at - timedelta(hours=1))
+    out = StringIO()
+
+    call_command("doctor", stdout=out)
+
+    assert "1 run waits for a worker. Is memdash " in out.getvalue()
 
 
 @pytest.mark.parametrize("text", [ESCAPES, "\x9b31m", "a\nb", "\ud800"])
