@@ -1,70 +1,15 @@
-"""The memory tool in somebody else's program: two processes, one after the other, over one store."""
-
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
+"""The memory tool as the SDK's runner, in somebody else's program, finds it."""
 
 import anthropic
 import pytest
 from anthropic.tools import ToolError
 
 from agents.claude.memory_tool import MemoryTool
-from agents.demo.server import DemoServer
 from memories.models import MemoryStore, MemoryVersion, ReadEvent
 from memories.store import create_store, reads
 from tests.support.stores import files_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-PROGRAM = """
-import os, sys
-import anthropic, django
-
-os.environ["DJANGO_SETTINGS_MODULE"] = "memdash.settings"
-django.setup()
-
-from agents.claude.memory_tool import MemoryTool
-
-runner = anthropic.Anthropic(api_key="any").beta.messages.tool_runner(
-    model="demo/support-desk",
-    max_tokens=8192,
-    messages=[{"role": "user", "content": sys.argv[1]}],
-    tools=[MemoryTool("desk")],
-    thread=False,
-)
-print(runner.until_done().content[-1].text)
-"""
-
-
-@pytest.fixture
-def _model() -> Iterator[DemoServer]:
-    with DemoServer(pace=0) as server:
-        yield server
-
-
-def test_a_script_answers_from_what_an_earlier_process_stored(tmp_path: Path, _model: DemoServer) -> None:
-    environment = {
-        **{name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")},
-        "MEMDASH_DATA": str(tmp_path),
-        "DJANGO_SETTINGS_MODULE": "memdash.settings",
-        "ANTHROPIC_BASE_URL": _model.url,
-    }
-
-    def run(program: str, *arguments: str) -> str:
-        command = [sys.executable, "-c", program, *arguments]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-
-    run("from memdash.cli import main; main()", "migrate", "--verbosity=0")
-    run(
-        "import django; django.setup(); from memories.store import create_store; create_store(name='Desk', slug='desk')"
-    )
-    run(PROGRAM, "Remember that the customer Acme Ltd prefers mail on Tuesdays.")
-
-    answer = run(PROGRAM, "What do you know about Acme Ltd?")
-
-    assert "Tuesdays" in answer
 
 
 @pytest.fixture
