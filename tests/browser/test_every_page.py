@@ -27,14 +27,15 @@ def test_page_is_accessible_clean_and_never_too_wide(browser: Browser, site: Sit
 
     with watching(browser, site, signed_in=case.signed_in) as watched:
         assert watched.open(path) == case.status
-        for width, height in WIDTHS.items():
+        for width, height in WIDTHS.items() if case.whole else ():
             watched.page.set_viewport_size({"width": width, "height": height})
-            for theme in THEMES if case.whole else ():
+            for theme in THEMES:
                 watched.page.emulate_media(color_scheme=theme)
                 watched.assert_accessible()
             watched.assert_no_sideways_scrolling()
-        watched.page.set_viewport_size({"width": NARROWEST, "height": 844})
-        watched.assert_no_sideways_scrolling()
+        if case.whole:
+            watched.page.set_viewport_size({"width": NARROWEST, "height": 844})
+            watched.assert_no_sideways_scrolling()
 
         watched.assert_clean()
 
@@ -50,5 +51,6 @@ def test_page_works_without_scripts(browser: Browser, site: Site, route: str) ->
     with watching(browser, site, width=390, scripts=False, signed_in=case.signed_in) as watched:
         assert watched.open(path) == case.status
 
-        watched.assert_no_sideways_scrolling()
+        if case.whole:
+            watched.assert_no_sideways_scrolling()
         watched.assert_clean()
