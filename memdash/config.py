@@ -113,9 +113,7 @@ class Config(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="Least level of log lines. Above DEBUG they hold no memory text."
     )
-    debug: bool = Field(
-        default=False, description="Error pages with detail, for those who work on memdash only."
-    )
+    debug: bool = Field(default=False, description="Error pages with detail, for those who work on memdash only.")
 
     @classmethod
     def read(cls) -> Self:
