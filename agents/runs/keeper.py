@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.conf import settings
-from django.db import Error, connection
+from django.db import connection
 
 from agents.models import Run
 from agents.runs.lease import Ended, Lease, LeaseLost
@@ -76,7 +76,7 @@ class Keeper:
                     next_renewal = time.monotonic() + settings.MEMDASH_RENEW_SECONDS
                 for lease in leases:
                     self._beat(lease, renewing=renewing)
-            except Error:
+            except Exception:  # whatever it was, the leases of all runs depend on this thread
                 logger.exception("the leases of this worker could not be looked after; trying again")
             finally:
                 connection.close()

@@ -19,6 +19,7 @@ from django.utils import timezone
 from agents.claude.interrupts import Interrupt
 from agents.models import Run, RunState
 from agents.runs import events
+from memories.store.turns import in_turn
 
 
 class LeaseLost(Exception):
@@ -94,8 +95,11 @@ class Lease:
 
     @contextmanager
     def fenced(self, **changes: Any) -> Iterator[None]:
-        """Open a transaction whose first statement is :meth:`write`: without the lease, nothing in it happens."""
-        with transaction.atomic(durable=True):
+        """Open a transaction whose first statement is :meth:`write`: without the lease, nothing in it happens.
+
+        Raises Busy when others keep the database for longer than a writer waits.
+        """
+        with in_turn(), transaction.atomic(durable=True):
             self.write(**changes)
             yield
 
@@ -111,8 +115,8 @@ def takeable(now: datetime) -> Q:
 
 def take(run_id: int) -> Lease | None:
     """Claim the run and count a try, or return None if there is no work in it or somebody holds it."""
-    now = timezone.now()
-    with transaction.atomic(durable=True):
+    with in_turn(), transaction.atomic(durable=True):
+        now = timezone.now()
         taken = Run.objects.filter(takeable(now), pk=run_id).update(
             state=RunState.RUNNING,
             reason="",

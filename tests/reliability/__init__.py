@@ -1,0 +1,1 @@
+"""Real processes, killed without warning."""
