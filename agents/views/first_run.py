@@ -6,9 +6,11 @@ from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
-from memdash.web.pages import render_page
+from memdash.web.pages import render_page, wants_part
 from memdash.web.requests import UserRequest
 from memories.models import MemoryStore
 
@@ -38,4 +40,4 @@ def load_demo(request: UserRequest) -> HttpResponse:
 
         history.load()
         messages.success(request, "Loaded the demo data.")
-    return redirect("agents:home")
+    return HttpResponseClientRedirect(reverse("agents:home")) if wants_part(request) else redirect("agents:home")

@@ -37,9 +37,9 @@ class Choice:
             query.get("q", "").strip()[:QUERY_CHARACTERS], query.get("need") == "1", query.get("layout") == "cards"
         )
 
-    def address(self, page: int = 0) -> str:
+    def address(self) -> str:
         """Return it as the query of an address; what is not asked for is left out."""
-        asked = {"q": self.q, "need": "1" if self.need else "", "layout": "cards" if self.cards else "", "page": page}
+        asked = {"q": self.q, "need": "1" if self.need else "", "layout": "cards" if self.cards else ""}
         return f"?{urlencode({name: value for name, value in asked.items() if value})}"
 
 
@@ -69,7 +69,5 @@ def home(request: UserRequest) -> HttpResponse:
         "layouts": [(name, replace(choice, cards=name == "Cards").address()) for name in ("Table", "Cards")],
         "layout": "Cards" if choice.cards else "Table",
         "other_need": replace(choice, need=not choice.need).address(),
-        "before": choice.address(page.previous_page_number()) if page.has_previous() else "",
-        "after": choice.address(page.next_page_number()) if page.has_next() else "",
     }
     return render_page(request, "agents/list.html", context, partial="agents")

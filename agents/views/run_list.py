@@ -63,8 +63,6 @@ def _listed(request: UserRequest, runs: QuerySet[Run], agents: dict[str, Agent])
         "cost": dollars(cost) if cost else "",
         "unknown": unknown,
         "sorting": {name: _sorting(filters, name, order) for name in ORDERS},
-        "earlier": filters.address(sort=order, page=page.next_page_number()) if page.has_next() else "",
-        "later": filters.address(sort=order, page=page.previous_page_number()) if page.has_previous() else "",
         "hidden": hidden_by(filters, runs, agents) if not page.paginator.count and total else [],
         "sentence": filters.sentence(agents),
     }

@@ -112,7 +112,7 @@ def test_the_sum_names_runs_without_a_known_price(browser: Client, agent: Agent)
 
     page = browser.get("/runs/").content.decode()
 
-    assert "US$ 7.50 and 1 run without a known price" in page
+    assert "3 runs, US$ 7.50 and 1 without a known price" in page
     assert "Unknown" in page
     assert "Scripted demo model" in page
 
@@ -144,9 +144,9 @@ def test_the_list_comes_in_pages_that_keep_the_filters(browser: Client, agent: A
     first = browser.get("/runs/?q=old").content.decode()
     second = browser.get("/runs/?q=old&page=2").content.decode()
 
-    assert "1 to 50 of 52" in first
-    assert 'href="?q=old&amp;page=2"' in first
-    assert "51 to 52 of 52" in second
+    assert "1–50 of 52" in first
+    assert 'rel="next" href="?q=old&amp;page=2"' in first
+    assert "51–52 of 52" in second
 
 
 def test_the_number_of_queries_does_not_grow_with_the_runs(browser: Client, agent: Agent) -> None:
