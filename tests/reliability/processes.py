@@ -40,8 +40,8 @@ class Installation:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._worker is not None:
-            self.kill()
+        if self._worker is not None and self._worker.poll() is None:
+            self.end(signal.SIGKILL)
         for process in self._others:
             process.kill()
             process.wait()
@@ -50,12 +50,12 @@ class Installation:
         """Start the worker; it may not be ready yet."""
         self._worker = self._run(*self.worker)
 
-    def kill(self) -> None:
-        """Kill the worker without a chance to clean up."""
+    def end(self, number: signal.Signals) -> None:
+        """End the worker with a signal: SIGKILL gives it no chance to clean up, SIGTERM is what a deploy sends."""
         assert self._worker
         assert self._worker.poll() is None, f"the worker ended by itself with {self._worker.returncode}"
-        os.killpg(self._worker.pid, signal.SIGKILL)
-        self._worker.wait()
+        os.killpg(self._worker.pid, number)
+        self._worker.wait(20)
 
     def _run(self, *arguments: str) -> subprocess.Popen[bytes]:
         with (self.folder / "log").open("ab") as log:
