@@ -3,11 +3,14 @@
 from typing import Any
 
 from django import template
+from django.http import HttpRequest
 from django.urls import reverse
 
 from memdash.web import slots
 from memories import access
 from memories.models import MemoryStore
+from memories.paths import MemoryPath
+from memories.views import addresses
 from memories.views.places import Link, tabs_of
 
 register = template.Library()
@@ -17,12 +20,34 @@ register = template.Library()
 def store_head(context: template.Context, store: MemoryStore, current: str) -> dict[str, Any]:
     """Show whose memory a page is about, and the tabs of all such pages; ``current`` is the key of this one's tab."""
     request = context["request"]
-    crumbs = slots.fill("store-crumbs", request, store=store) or [Link("Stores", reverse("memories:stores"))]
     return {
         "request": request,
         "store": store,
-        "crumbs": crumbs,
-        "heading": next(iter(slots.fill("store-title", request, store=store)), store.name),
+        "crumbs": _above(request, store),
+        "heading": _heading(request, store),
         "tabs": tabs_of(request, store, settings=access.may_own(request.user, store)),
         "current": current,
     }
+
+
+@register.inclusion_tag("memories/crumbs.html", takes_context=True)
+def store_crumbs(context: template.Context, store: MemoryStore, path: MemoryPath, here: str) -> dict[str, Any]:
+    """Show the way to a page about a path: what stands above the store, the store, the names of the path."""
+    request = context["request"]
+    names = [*reversed(list(path.ancestors())), path][1:]
+    return {
+        "crumbs": [
+            *_above(request, store),
+            Link(_heading(request, store), addresses.files(store.slug, MemoryPath.ROOT.text)),
+            *(Link(step.name, addresses.files(store.slug, step.text)) for step in names),
+        ],
+        "here": here,
+    }
+
+
+def _above(request: HttpRequest, store: MemoryStore) -> list[Link]:
+    return slots.fill("store-crumbs", request, store=store) or [Link("Stores", reverse("memories:stores"))]
+
+
+def _heading(request: HttpRequest, store: MemoryStore) -> str:
+    return next(iter(slots.fill("store-title", request, store=store)), store.name)

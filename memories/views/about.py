@@ -26,6 +26,7 @@ TRACED_VERSIONS: Final = 300
 TRACED_LINES: Final = 5_000
 """Up to here each line is followed to the version it came from; beyond, the last change stands for all."""
 
+VERBS: Final = {ActorKind.PERSON.value: "Edited by ", ActorKind.IMPORT.value: "Imported by "}
 AGES: Final = 4
 """Shades in which sources are told apart, newest first."""
 
@@ -81,8 +82,7 @@ class Source:
         """What the change was about: the run's title, or who made it and how."""
         if self.cause.title:
             return self.cause.title
-        verb = {ActorKind.PERSON: "Edited by ", ActorKind.IMPORT: "Imported by "}.get(ActorKind(self.version.actor_kind), "")
-        return verb + self.cause.label
+        return f"{VERBS.get(self.version.actor_kind, '')}{self.cause.label}"
 
 
 @dataclass(frozen=True, slots=True)

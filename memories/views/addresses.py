@@ -1,16 +1,14 @@
 """Addresses of a store's pages. People read the path below ``/memories/`` in them, each name percent-encoded."""
 
 from collections.abc import Mapping
-from urllib.parse import quote, urlencode
+from posixpath import normpath
+from urllib.parse import urlencode
 
 from django.http import Http404
 from django.urls import reverse
 
 from memories.paths import MemoryPath
 from memories.refusals import PathRefused
-
-SAFE = "/~:@!$&'()*+,;="
-"""What a path in an address need not encode (RFC 3986)."""
 
 
 def files(slug: str, path: str, **query: object) -> str:
@@ -33,9 +31,20 @@ def tree(slug: str, path: str, **query: object) -> str:
     return _page("memories:tree", slug, path, query)
 
 
-def encoded(path: str) -> str:
-    """Return the part of ``path`` below the root as an address carries it."""
-    return quote(MemoryPath(path).relative, safe=SAFE)
+def linked(slug: str, path: str, target: str) -> str | None:
+    """Return the address of what a link in the file at ``path`` leads to, or None when that is no path of a store.
+
+    A link is read as from the file's own directory, or from the root when it begins with ``/memories/``. A colon in its
+    first name would make it an address of another kind, whatever a browser makes of it.
+    """
+    target = target.partition("#")[0]
+    if not target or ":" in target.partition("/")[0]:
+        return None
+    whole = target if target.startswith("/") else normpath(f"{MemoryPath(path).parent}/{target}")
+    try:
+        return files(slug, MemoryPath.parse(whole).text)
+    except PathRefused:
+        return None
 
 
 def read(relative: str) -> MemoryPath:

@@ -1,6 +1,7 @@
 """A store's files: the tree, a file or a directory, and what is known about it."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
@@ -38,7 +39,6 @@ class Act:
     key: str = ""
 
 
-
 @require_GET
 def files(request: UserRequest, slug: str, path: str = "") -> HttpResponse:
     """Show what lives at a path, beside the tree; where nothing does, say what became of it.
@@ -59,7 +59,8 @@ def show(request: UserRequest, store: MemoryStore, path: MemoryPath) -> HttpResp
     elif entry or path.is_root:
         context, folder = _folder(request, store, entry, path, eyes), path
     else:
-        context, folder, status = {"detail": "memories/missing.html", "gone": gone_from(request, store, path)}, path.parent, 404
+        context = {"detail": "memories/missing.html", "gone": gone_from(request, store, path)}
+        folder, status = path.parent, 404
     context |= {
         "title": f"{path.relative or 'Files'} · {store.name}",
         "store": store,
@@ -108,7 +109,11 @@ def _file(request: UserRequest, store: MemoryStore, entry: MemoryEntry, eyes: Ey
     markdown = is_markdown(entry.path)
     context |= {"about": about(request, entry, text), "is_markdown": markdown}
     if markdown and request.GET.get("view") != "raw":
-        return {**context, "kind": "rendered", "rendered": rendered(text)}
+        return {
+            **context,
+            "kind": "rendered",
+            "rendered": rendered(text, partial(addresses.linked, store.slug, entry.path)),
+        }
     return {**context, "kind": "raw", "numbered": numbered(text, number_in(request, "from") or 1)}
 
 

@@ -13,11 +13,10 @@ from memdash.web.requests import UserRequest
 from memdash.web.targets import local_target
 from memories import access
 from memories.forms import NoteForm
-from memories.models import MemoryVersion
+from memories.models import MemoryEntry, MemoryStore, State
 from memories.store import notes
 from memories.views import addresses
 from memories.views.acts import writable_file
-from memories.views.files import crumbs
 from memories.views.numbers import number_in
 from memories.views.trails import LAYOUTS, Trail, file_of, layout_of
 
@@ -38,16 +37,20 @@ def history(request: UserRequest, slug: str, path: str) -> HttpResponse:
     page_before = trail.page_before or entry.version + 1
     picked = number_in(request, "v") or min(entry.version, page_before - 1)
     change = trail.change(picked, page=number_in(request, "page") or 1, opened=request.GET.get("open", ""))
+    opened = change.diff.opened
     context: dict[str, Any] = {
         "title": f"History of {place.relative} · {store.name}",
         "store": store,
         "path": place,
         "entry": entry,
-        "crumbs": crumbs(store, place),
         "trail": trail,
         "change": change,
         "layouts": [(layout, trail.url(picked, layout=layout)) for layout in LAYOUTS],
         "address": trail.url(picked),
+        "versions_url": trail.url(),
+        "open_url": trail.url(picked) + "&open=" + (f"{opened}," if opened else ""),
+        "page_url": trail.url(picked, open=opened) + "&page=",
+        "live_url": addresses.files(slug, entry.path, view="raw") if entry.state == State.LIVE else "",
         "is_picked": "v" in request.GET,
         "may_write": access.may_write(request.user, store),
     }
@@ -56,7 +59,8 @@ def history(request: UserRequest, slug: str, path: str) -> HttpResponse:
         response["HX-Push-Url"] = request.get_full_path()
         return response
     context["steps"] = trail.steps()
-    context["since"] = MemoryVersion.objects.filter(entry=entry).order_by("number").values_list("authored_at").first()
+    context["since"] = entry.created_at
+    context["predecessor"] = _before(store, entry)
     return render_page(request, "memories/history.html", context)
 
 
@@ -71,3 +75,9 @@ def note(request: UserRequest, file_id: UUID, number: int) -> HttpResponse:
         raise Http404("The file never had this version.")
     back = addresses.history(entry.store.slug, entry.path, v=number)
     return redirect(local_target(request.POST.get("next", ""), request, back))
+
+
+def _before(store: MemoryStore, entry: MemoryEntry) -> str:
+    """Return the history of the file that had the path before; empty when there was none."""
+    predecessor = MemoryEntry.objects.filter(store=store, uuid=entry.predecessor).first() if entry.predecessor else None
+    return addresses.history(store.slug, predecessor.path, file=predecessor.uuid) if predecessor else ""

@@ -1,11 +1,12 @@
 """Text of files on a page: numbered lines or rendered Markdown, a page's worth of it at a time."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from django.utils.safestring import SafeString
 
-from memdash.web import hidden_text
+from memdash.web import hidden_text, markdown
 from memories.text import VIEW, fitting, lines_of
 
 PAGE_LINES: Final = 500
@@ -91,25 +92,26 @@ def numbered(text: str, first: int) -> Numbered:
 def labelled(number: int, line: str) -> Line:
     """Return the line escaped, its hidden characters labelled, as much of it as a page has room for."""
     most = LINE_CHARACTERS
-    html = hidden_text.label(line[:most])
+    html = hidden_text.label(line[:most], starts=number == 1)
     while len(html) > PAGE_HTML:
         most //= 2
-        html = hidden_text.label(line[:most])
+        html = hidden_text.label(line[:most], starts=number == 1)
     return Line(number, html, max(0, len(line) - most))
 
 
-def rendered(text: str) -> Rendered:
-    """Return the beginning of a Markdown text rendered, up to the end of a line."""
-    from memdash.web import markdown
+def rendered(text: str, resolve: Callable[[str], str | None]) -> Rendered:
+    """Return the beginning of a Markdown text rendered, up to the end of a line.
 
+    ``resolve`` gives the address of the file that a link without a host means, or None where it means none.
+    """
     total = len(lines_of(text))
     most = RENDERED_CHARACTERS
     beginning = _beginning(text, most)
-    html = markdown.render(beginning)
+    html = markdown.render(beginning, resolve=resolve)
     while len(html) > PAGE_HTML:
         most //= 2
         beginning = _beginning(text, most)
-        html = markdown.render(beginning)
+        html = markdown.render(beginning, resolve=resolve)
     return Rendered(html, len(lines_of(beginning)), total)
 
 
