@@ -44,6 +44,7 @@ def configuration(queue: str) -> dict[str, Any]:
     broker = {"broker_url": redis_url, "broker_transport_options": REDIS} if redis_url else MEMORY
     return broker | {
         "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,
         "broker_connection_timeout": 2,
         "accept_content": ["json"],
         "task_serializer": "json",
