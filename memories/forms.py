@@ -3,12 +3,28 @@
 from typing import Any, Final
 
 from django import forms
+from django.contrib.auth.models import User
 from django.core.validators import MaxValueValidator, MinValueValidator
 
-from memories.models import MemoryStore
+from memories.models import MemoryStore, Role
 
 KIB: Final = 1024
 MIB: Final = 1024 * KIB
+
+
+class MemberForm(forms.Form):
+    """Somebody's role in a store; without one they are no member."""
+
+    username = forms.CharField(max_length=150)
+    role = forms.ChoiceField(choices=[*Role.choices, ("", "Not a member")], required=False)
+
+    def clean_username(self) -> User:
+        """Return the person of that name."""
+        name: str = self.cleaned_data["username"]
+        user = User.objects.filter(username=name, is_active=True).first()
+        if user is None:
+            raise forms.ValidationError(f"Nobody here is called {name}. An operator adds people on the server.")
+        return user
 
 
 class NoteForm(forms.Form):
@@ -24,7 +40,7 @@ class StoreForm(forms.Form):
     description = forms.CharField(
         max_length=1024,
         required=False,
-        widget=forms.Textarea(attrs={"class": "input area", "rows": 3}),
+        widget=forms.Textarea(attrs={"class": "input area words", "rows": 3}),
         help_text="What its agents remember in it. Only people read this.",
     )
 
@@ -55,7 +71,7 @@ class StoreSettingsForm(StoreForm):
         label="create may overwrite", required=False, widget=forms.CheckboxInput(attrs={"class": "switch"})
     )
     file_kib = forms.IntegerField(
-        label="Largest file, K",
+        label="Largest file",
         validators=[MinValueValidator(1), MaxValueValidator(64 * KIB)],
         widget=forms.NumberInput(attrs={"class": "input n"}),
     )
@@ -65,7 +81,7 @@ class StoreSettingsForm(StoreForm):
         widget=forms.NumberInput(attrs={"class": "input n"}),
     )
     store_mib = forms.IntegerField(
-        label="Size of all files, M",
+        label="Size of all files",
         validators=[MinValueValidator(1), MaxValueValidator(100 * KIB)],
         widget=forms.NumberInput(attrs={"class": "input n"}),
     )

@@ -9,6 +9,7 @@ urlpatterns = [
     path("stores/", stores.stores, name="stores"),
     path("stores/new", stores.new_store, name="store-new"),
     path("stores/<slug:slug>/settings", stores.store_settings, name="store-settings"),
+    path("stores/<slug:slug>/members", stores.members, name="members"),
     path("stores/<slug:slug>/seen", acts.all_seen, name="all-seen"),
     path("stores/<slug:slug>/files/", files.files, name="files"),
     path("stores/<slug:slug>/files/<path:path>", files.files, name="files"),

@@ -3,13 +3,18 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Substr
 
 from memories.models import Kind, MemoryEntry, MemoryStore, State
 from memories.paths import MemoryPath
 from memories.views import addresses
 from memories.views.marks import Eyes, Mark
+
+RELATIVE: Final = Substr("path", len(MemoryPath.ROOT.text) + 2)
+"""What follows the root in an entry's path: what a filter by a few letters looks at."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,13 @@ NEARLY_FULL: Final = 0.9
 NEAR_A_LIMIT: Final = Q(byte_count__gte=F("max_bytes") * NEARLY_FULL) | Q(file_count__gte=F("max_files") * NEARLY_FULL)
 STATES: Final = {"near": ("Near a limit", NEAR_A_LIMIT), "empty": ("Empty", Q(file_count=0))}
 
+LABELS: Final = {
+    "attention": "Needs attention",
+    "name": "Store",
+    "files": "Files",
+    "size": "Size",
+    "changed": "Last change",
+}
 ORDERS: Final = {
     "attention": ("near", F("last_activity_at").desc(nulls_last=True), "name", "pk"),
     "name": ("name", "pk"),
@@ -68,6 +75,15 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Sort:
+    """A column the list can be sorted by; ``now`` is how it is, as ARIA calls it, or empty."""
+
+    label: str
+    url: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
 class Filter:
     """A filter in use: in words, and how many stores there would be without it."""
 
@@ -102,17 +118,24 @@ class Asked:
         given = {name: value for name, value in values.items() if value and (name, value) != ("order", "attention")}
         return reverse("memories:stores") + (f"?{urlencode(given)}" if given else "")
 
+    def sorts(self) -> dict[str, Sort]:
+        """Return the columns that sort the list, by the order they give."""
+        ways = {
+            order: ("ascending" if order == "name" else "descending") if order == self.order else "" for order in ORDERS
+        }
+        return {order: Sort(LABELS[order], self.address(order=order), way) for order, way in ways.items()}
+
     def conditions(self) -> dict[str, tuple[Q, str]]:
         """Return the filters in use, each as a condition and in words."""
         found: dict[str, tuple[Q, str]] = {}
         if self.query:
             named = Q(name__icontains=self.query) | Q(slug__icontains=self.query)
-            found["q"] = (named, f"named “{self.query}”")
+            found["q"] = (named, f"the name “{self.query}”")
         if self.role:
-            found["role"] = (Q(mine__role=self.role), f"where you are {Role(self.role).label.lower()}")
+            found["role"] = (Q(mine__role=self.role), f"the role {Role(self.role).label.lower()}")
         if self.state:
             label, condition = STATES[self.state]
-            found["state"] = (condition, label.lower())
+            found["state"] = (condition, f"the state {label.lower()}")
         return found
 
 
@@ -169,14 +192,23 @@ def _hiding(stores: "QuerySet[MemoryStore]", conditions: Mapping[str, tuple[Q, s
     ]
 
 
-def _rows(request: UserRequest, stores: list[MemoryStore]) -> "list[Row]":
+def agents_of(request: UserRequest, stores: list[MemoryStore]) -> dict[int, tuple[Link, ...] | None]:
+    """Return the agents of each store by its id; None where nobody here knows of agents."""
     known: list[Mapping[int, list[Link]]] = slots.fill("store-agents", request, stores=stores)
+    return {
+        store.pk: tuple(link for agents in known for link in agents.get(store.pk, ())) if known else None
+        for store in stores
+    }
+
+
+def _rows(request: UserRequest, stores: list[MemoryStore]) -> "list[Row]":
+    agents = agents_of(request, stores)
     return [
         Row(
             store,
             addresses.files(store.slug, MemoryPath.ROOT.text),
             Role(role).label if (role := getattr(store, "role", None)) else "Operator",
-            tuple(link for agents in known for link in agents.get(store.pk, [])) if known else None,
+            agents[store.pk],
         )
         for store in stores
     ]

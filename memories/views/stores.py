@@ -5,28 +5,32 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_GET, require_http_methods
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from memdash.web import formats
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memories import access
-from memories.forms import NewStoreForm, StoreSettingsForm
+from memories.forms import MemberForm, NewStoreForm, StoreSettingsForm
 from memories.models import Member, MemoryStore, Role
 from memories.paths import MemoryPath
 from memories.store import create_store
 from memories.views import addresses
-from memories.views.store_list import ORDERS, STATES, store_list
+from memories.views.store_list import STATES, agents_of, store_list
 
 
 @require_GET
 def stores(request: UserRequest) -> HttpResponse:
     """List the stores a person may reach, those that need attention first; the address holds filters and order."""
+    shown = store_list(request)
     context = {
         "title": "Stores",
-        "list": store_list(request),
+        "list": shown,
+        "sorts": shown.asked.sorts(),
+        "agents_known": any(row.agents is not None for row in shown.rows),
         "roles": Role.choices,
         "states": [(key, label) for key, (label, _) in STATES.items()],
-        "orders": list(ORDERS),
     }
     return render_page(request, "memories/stores.html", context)
 
@@ -50,17 +54,60 @@ def new_store(request: UserRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def store_settings(request: UserRequest, slug: str) -> HttpResponse:
     """Show a store's settings, or save what its owner changed in them."""
-    store = access.store_for(request.user, slug)
-    if not access.may_own(request.user, store):
-        raise PermissionDenied("Only an owner of the store may change its settings.")
+    store = _own_store(request, slug)
     form = StoreSettingsForm(request.POST or None, initial=StoreSettingsForm.values_of(store))
     if request.method == "POST" and form.is_valid():
         # The counters beside these fields belong to the write path.
         MemoryStore.objects.filter(pk=store.pk).update(**form.changes())
         messages.success(request, "Saved. It counts from the next call of an agent.")
         return redirect("memories:store-settings", slug=slug)
-    context = {"title": f"Settings · {store.name}", "store": store, "form": form}
+    context = {
+        "title": f"Settings · {store.name}",
+        "store": store,
+        "form": form,
+        "limits": [
+            (form["file_kib"], "K", ""),
+            (
+                form["most_files"],
+                "files",
+                f"{store.file_count:,} now. A lower limit removes none of them.",
+            ),
+            (form["store_mib"], "M", f"{formats.filesize(store.byte_count)} now. A lower limit removes nothing."),
+        ],
+        "agents": agents_of(request, [store])[store.pk] or (),
+        "members": Member.objects.filter(store=store).select_related("user").order_by("user__username"),
+        "roles": Role.choices,
+    }
     return render_page(request, "memories/store_settings.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def members(request: UserRequest, slug: str) -> HttpResponse:
+    """Add a member, change their role or, without a role, take them out; a store keeps an owner."""
+    store = _own_store(request, slug)
+    form = MemberForm(request.POST)
+    if form.is_valid():
+        user, role = form.cleaned_data["username"], form.cleaned_data["role"]
+        owners = Member.objects.filter(store=store, role=Role.OWNER).exclude(user=user)
+        if role != Role.OWNER and not owners.exists():
+            messages.error(request, "A store keeps at least one owner. Nothing was changed.")
+        elif role:
+            Member.objects.update_or_create(store=store, user=user, defaults={"role": role})
+            messages.success(request, f"{user} is now {Role(role).label.lower()} of {store.name}.")
+        else:
+            Member.objects.filter(store=store, user=user).delete()
+            messages.success(request, f"{user} is no longer a member of {store.name}.")
+    else:
+        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
+    return redirect(reverse("memories:store-settings", args=[slug]) + "#members")
+
+
+def _own_store(request: UserRequest, slug: str) -> MemoryStore:
+    """Return the store if the person owns it; Http404 or, for those who may only look, PermissionDenied."""
+    store = access.store_for(request.user, slug)
+    if not access.may_own(request.user, store):
+        raise PermissionDenied("Only an owner of the store may change its settings.")
+    return store
 
 
 def _made(request: UserRequest, form: NewStoreForm) -> MemoryStore:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models.functions import Substr
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
@@ -17,7 +16,7 @@ from memories import access
 from memories.models import Kind, MemoryEntry, MemoryStore, State
 from memories.paths import MemoryPath
 from memories.views import addresses
-from memories.views.levels import Cursor, Level, Levels
+from memories.views.levels import RELATIVE, Cursor, Level, Levels
 from memories.views.marks import Eyes, eyes_of
 
 FRAGMENT_ROWS: Final = 200
@@ -75,8 +74,7 @@ def query_of(request: UserRequest) -> str:
 def filtered(levels: Levels, query: str) -> Tree:
     """Return the files whose path holds ``query``, whatever the case of its letters, below their directories."""
     live = MemoryEntry.objects.filter(store=levels.store, state=State.LIVE)
-    below_root = Substr("path", len(MemoryPath.ROOT.text) + 2)
-    matching = live.filter(kind=Kind.FILE).alias(relative=below_root).filter(relative__icontains=query)
+    matching = live.filter(kind=Kind.FILE).alias(relative=RELATIVE).filter(relative__icontains=query)
     hits = list(levels.eyes.over(matching).order_by("path")[: HITS + 1])
     found = len(hits) if len(hits) <= HITS else matching.count()
     above = {folder.text for hit in hits[:HITS] for folder in MemoryPath(hit.path).ancestors() if not folder.is_root}
