@@ -52,17 +52,18 @@ def browser() -> Iterator[Browser]:
 
 @dataclass(frozen=True)
 class Site:
-    """A running server: where it is, who is signed in, and the path of each case."""
+    """A running server: where it is, who is signed in, the path of each case or the hostile pages by kind."""
 
     address: str
     cookie: Any
     paths: dict[str, str | None]
+    pages: dict[str, list[str]] = field(default_factory=dict)
 
 
 @contextmanager
-def serving(size: int) -> Iterator[Site]:
-    """Serve pages with so many rows of each kind."""
-    command = [sys.executable, "-m", "tests.browser.site", str(size)]
+def serving(rows: int | Literal["hostile"]) -> Iterator[Site]:
+    """Serve pages with so many rows of each kind, or with payloads everywhere."""
+    command = [sys.executable, "-m", "tests.browser.site", str(rows)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None

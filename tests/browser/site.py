@@ -1,6 +1,7 @@
-"""A server of the product with rows to look at: ``python -m tests.browser.site SIZE``, stopped by SIGTERM.
+"""A server of the product with rows to look at: ``python -m tests.browser.site ROWS``, stopped by SIGTERM.
 
-It prints one line of JSON once it serves: its address, the cookie of somebody signed in, and a path for each case.
+ROWS is how many of each kind, or "hostile" for payloads everywhere. It prints one line of JSON once it serves: its
+address, the cookie of somebody signed in, and the paths to open.
 """
 
 import json
@@ -10,7 +11,7 @@ import tempfile
 from os import environ
 
 
-def main(size: int) -> None:
+def main(rows: str) -> None:
     """Migrate a database of its own, make rows, and serve pages without a worker."""
     with tempfile.TemporaryDirectory(prefix="memdash-site-") as folder:
         environ["MEMDASH_DATA"] = folder
@@ -18,10 +19,10 @@ def main(size: int) -> None:
         environ["DJANGO_SETTINGS_MODULE"] = "memdash.settings"
         environ.pop("DATABASE_URL", None)
         environ.pop("REDIS_URL", None)
-        _serve(size)
+        _serve(rows)
 
 
-def _serve(size: int) -> None:
+def _serve(rows: str) -> None:
     import django
 
     django.setup()
@@ -32,23 +33,28 @@ def _serve(size: int) -> None:
     from django.test import Client
 
     from memdash.asgi import application
-    from tests.browser import cases
+    from tests.browser import cases, hostile
 
     call_command("migrate", verbosity=0)
     operator = User.objects.create_superuser("mara", password="a long password")
     client = Client()
     client.force_login(operator)
-    cases.seed(size)
+    if rows == "hostile":
+        paths, pages = {}, hostile.seed()
+    else:
+        cases.seed(int(rows))
+        paths, pages = {name: case.path() for name, case in cases.cases().items()}, {}
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     told = {
         "address": address,
         "cookie": {"name": settings.SESSION_COOKIE_NAME, "value": client.session.session_key, "url": address},
-        "paths": {name: case.path() for name, case in cases.cases().items()},
+        "paths": paths,
+        "pages": pages,
     }
     print(json.dumps(told), flush=True)
     uvicorn.Server(uvicorn.Config(application, lifespan="off", log_config=None)).run(sockets=[listener])
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(sys.argv[1])
