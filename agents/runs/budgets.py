@@ -7,6 +7,7 @@ from agents.models import Agent, Message, Run
 from agents.runs.costs import Prices
 from agents.runs.reasons import Reason, Stop
 from agents.runs.terms import Terms
+from agents.runs.texts import tokens_in
 from memories.refusals import Refused
 
 
@@ -41,7 +42,7 @@ def output_tokens_left(terms: Terms, used: int) -> int:
 
 def cut_short(run: Run, terms: Terms, answer: Message) -> Stop | None:
     """Return the stop by the budget of output tokens, if that and not the limit of a turn cut off ``answer``."""
-    before = run.output_tokens - int(answer.usage.get("output_tokens") or 0)
+    before = run.output_tokens - tokens_in(answer.usage, "output_tokens")
     return _out_of_tokens(terms) if output_tokens_left(terms, before) < terms.max_output_tokens else None
 
 

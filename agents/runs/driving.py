@@ -95,10 +95,9 @@ def _after_answer(lease: Lease, run: Run, answer: Message) -> bool:
         tools.answer_calls(lease, run, answer)
         return True
     if not PendingMessage.objects.filter(run=run).exists():
-        state, stop = (
-            (RunState.DONE, None) if answer.stop_reason in GOOD_ENDS else (RunState.STOPPED, _why(run, answer))
-        )
-        return not endings.finish_unless_pending(lease, state, stop)
+        if answer.stop_reason in GOOD_ENDS:
+            return not endings.finish_unless_pending(lease, RunState.DONE)
+        return not endings.finish_unless_pending(lease, RunState.STOPPED, _why(run, answer))
     if lease.ended is Ended.CANCELLED:
         endings.finish(lease, RunState.CANCELLED)
         return False

@@ -15,7 +15,7 @@ from agents.runs import budgets, events
 from agents.runs.history import ASSISTANT, USER, sendable
 from agents.runs.lease import Lease, LeaseLost
 from agents.runs.terms import Terms
-from agents.runs.texts import plain
+from agents.runs.texts import plain, tokens_in
 
 CONNECT_SECONDS = 5.0
 
@@ -111,14 +111,16 @@ def _store(lease: Lease, run: Run, answer: Answer) -> None:
 
 def _tokens(usage: dict[str, Any]) -> dict[str, int]:
     """Return what an answer adds to the totals of its run. A summary's own tokens stand beside the total, not in it."""
-    summaries = [each for each in usage.get("iterations") or [] if each.get("type") == "compaction"]
+    iterations = usage.get("iterations")
+    parts = iterations if isinstance(iterations, list) else []
+    counts = [usage, *(each for each in parts if isinstance(each, dict) and each.get("type") == "compaction")]
     names = {
         "input_tokens": "input_tokens",
         "output_tokens": "output_tokens",
         "cache_read_tokens": "cache_read_input_tokens",
         "cache_write_tokens": "cache_creation_input_tokens",
     }
-    return {ours: sum(int(part.get(theirs) or 0) for part in (usage, *summaries)) for ours, theirs in names.items()}
+    return {ours: sum(tokens_in(count, theirs) for count in counts) for ours, theirs in names.items()}
 
 
 class _Chunks:

@@ -4,6 +4,7 @@ import pytest
 
 from agents.models import Message
 from agents.runs.history import Attachment, Block, NothingSaid, content_of, sendable, title_of, tool_uses
+from agents.runs.texts import tokens_in
 
 
 def text(words: str) -> Block:
@@ -109,3 +110,9 @@ def test_a_tool_call_that_comes_twice_in_one_answer_counts_once() -> None:
     answer = Message(content=[text("a"), use("t1"), use("t2"), use("t1")])
 
     assert [(position, block["id"]) for position, block in tool_uses(answer)] == [(1, "t1"), (2, "t2")]
+
+
+@pytest.mark.parametrize(("claimed", "counted"), [(7, 7), (0, 0), (-7, 0), (10**30, 0), ("7", 0), (None, 0), ([], 0)])
+def test_a_count_of_tokens_that_makes_no_sense_counts_nothing(claimed: object, counted: int) -> None:
+    assert tokens_in({"input_tokens": claimed}, "input_tokens") == counted
+    assert tokens_in({}, "input_tokens") == 0
