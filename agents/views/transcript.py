@@ -73,7 +73,7 @@ def window(run: Run, until: int | None = None) -> Window:
     messages = run.messages.filter(seq__gt=_end_of(run, first - 1))
     if last < total:
         messages = messages.filter(seq__lte=_end_of(run, last))
-    entries = _with_gaps(run, list(messages), first)
+    entries = _with_gaps(run, list(messages), first, min(last, run.turns))
     if last == total and (due := due_turn(run)):
         entries.append(due)
     return Window(tuple(entries), first, last, total)
@@ -123,7 +123,7 @@ def _entries(run: Run, messages: Sequence[Message]) -> list[tuple[Message, Entry
     ]
 
 
-def _with_gaps(run: Run, messages: Sequence[Message], first_turn: int) -> list[Entry]:
+def _with_gaps(run: Run, messages: Sequence[Message], first_turn: int, last_turn: int) -> list[Entry]:
     """Return the entries of consecutive messages, and a mark wherever messages are no longer stored."""
     shown = {message.seq: entry for message, entry in _entries(run, messages)}
     entries: list[Entry] = []
@@ -135,6 +135,8 @@ def _with_gaps(run: Run, messages: Sequence[Message], first_turn: int) -> list[E
         if message.seq in shown:
             entries.append(shown[message.seq])
         seq, turn = message.seq, max(turn, message.turn)
+    if turn < last_turn:
+        entries.append(Missing("missing-end", _lost_words(0, range(turn + 1, last_turn + 1))))
     return entries
 
 

@@ -155,11 +155,13 @@ def test_places_where_something_is_missing_are_marked(browser: Client, agent: Ag
     answer(run, 2, 1, text("one"))
     answer(run, 7, 4, text("four"))
     say(run, 9, "more")
+    Run.objects.filter(pk=run.pk).update(turns=5)
 
     page = page_of(run, browser)
 
     assert "Turns 2 to 3 are no longer stored" in page
     assert "1 message no longer stored here" in page
+    assert "Turn 5 is no longer stored" in page
 
 
 def test_cleared_context_and_summaries_are_marked_where_they_happened(browser: Client, agent: Agent) -> None:
