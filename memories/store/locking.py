@@ -2,17 +2,14 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, transaction
 
 from memories import replies
 from memories.refusals import Busy
 from memories.store.transaction import Transaction
-from memories.store.turns import turn
-
-PATIENCE = 20.0
-"""Seconds a writer waits before it gives up as busy; SQLite's own timeout is the same."""
+from memories.store.turns import PATIENCE, in_turn
 
 
 class _Mine(threading.local):
@@ -36,9 +33,7 @@ def locked(store_id: int, *, before: Callable[[], None] | None = None) -> Iterat
         raise RuntimeError("locked() inside locked() would wait for itself.")
     _mine.writing = True
     try:
-        # On PostgreSQL the store's row is the lock.
-        in_turn = turn(connection.settings_dict["NAME"], PATIENCE) if connection.vendor == "sqlite" else nullcontext()
-        with in_turn, transaction.atomic(durable=True):
+        with in_turn(PATIENCE), transaction.atomic(durable=True):
             if before:
                 before()
             yield Transaction.begin(store_id, PATIENCE)

@@ -6,10 +6,9 @@ that a look costs no write: they are written together once there are 100, after 
 
 import atexit
 import logging
-import math
 from collections.abc import Sequence
 from datetime import timedelta
-from threading import Lock, Timer
+from threading import Event, Lock, Thread
 
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
@@ -17,8 +16,10 @@ from django.utils import timezone
 from memories.actors import Actor
 from memories.commands import Effects, Snapshot
 from memories.models import MemoryStore
+from memories.refusals import Busy
 from memories.store.records import Read
 from memories.store.sql import Sql
+from memories.store.turns import in_turn
 
 log = logging.getLogger(__name__)
 
@@ -46,34 +47,36 @@ def record(sql: Sql, reads: Sequence[Read]) -> None:
 
 
 class Buffer:
-    """Reads that wait to be written; none is ever skipped."""
+    """Reads that wait to be written; none is ever skipped.
 
-    def __init__(self, *, most: int = 100, seconds: float = 5.0) -> None:
+    A thread writes them, so that no look waits for a writer: once there are ``most``, or ``seconds`` after the first
+    (None: only when they are many).
+    """
+
+    def __init__(self, *, most: int = 100, seconds: float | None = 5.0) -> None:
         self.most = most
         self.seconds = seconds
         self._gate = Lock()
         self._reads: list[Read] = []
-        self._timer: Timer | None = None
+        self._due = Event()
+        self._writer: Thread | None = None
 
     def add(self, reads: Sequence[Read]) -> None:
-        """Keep reads for later, and write all that wait when they have become many."""
+        """Keep reads for later."""
         with self._gate:
+            before = len(self._reads)
             self._reads.extend(reads)
-            full = len(self._reads) >= self.most
-            if self._timer is None and not full and self.seconds < math.inf:
-                self._timer = Timer(self.seconds, self._flush_in_time)
-                self._timer.daemon = True
-                self._timer.start()
-        if full:
-            self.flush()
+            if self._reads and self._writer is None:
+                self._due.clear()
+                self._writer = Thread(target=self._write_in_time, name="memdash-reads", daemon=True)
+                self._writer.start()
+            if before < self.most <= len(self._reads):
+                self._due.set()
 
     def flush(self) -> None:
         """Write everything that waits. When the database cannot, it goes on waiting, and the error is raised."""
         with self._gate:
             reads, self._reads = self._reads, []
-            if self._timer:
-                self._timer.cancel()
-                self._timer = None
         try:
             if reads:
                 _write(reads)
@@ -83,22 +86,36 @@ class Buffer:
             raise
 
     def discard(self) -> None:
-        """Forget everything that waits, which belongs to a database that is gone."""
+        """Forget everything that waits, which belongs to a database that goes away, and end the thread."""
         with self._gate:
             self._reads.clear()
+            writer = self._writer
+        self._due.set()
+        if writer:
+            writer.join()
 
-    def _flush_in_time(self) -> None:
-        try:
-            self.flush()
-        except DatabaseError:
-            log.warning("reads could not be recorded yet; they wait for the next time")
-        finally:
-            connection.close()
+    def _write_in_time(self) -> None:
+        while self._still_waiting():
+            self._due.wait(self.seconds)
+            self._due.clear()
+            try:
+                self.flush()
+            except Exception:
+                # Whatever it was, this thread goes on: without it nothing would be written any more.
+                log.exception("reads could not be recorded yet; they wait for the next time")
+            finally:
+                connection.close()
+
+    def _still_waiting(self) -> bool:
+        with self._gate:
+            if not self._reads:
+                self._writer = None
+            return self._writer is not None
 
 
 def _write(reads: Sequence[Read]) -> None:
     """Write reads of the stores that still exist."""
-    with transaction.atomic():
+    with in_turn(), transaction.atomic():
         stores = set(MemoryStore.objects.filter(pk__in={read.store_id for read in reads}).values_list("pk", flat=True))
         record(Sql(), [read for read in reads if read.store_id in stores])
 
@@ -111,5 +128,5 @@ flush = buffer.flush
 def _flush_at_exit() -> None:
     try:
         flush()
-    except DatabaseError:
+    except (DatabaseError, Busy):
         log.error("the last reads of this process could not be recorded")

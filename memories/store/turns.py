@@ -11,10 +11,15 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+from django.db import connection
 
 from memories import replies
 from memories.refusals import Busy
+
+PATIENCE = 20.0
+"""Seconds a writer waits before it gives up as busy; SQLite's own timeout is the same."""
 
 POLL = 0.0005
 """Seconds between two tries for a lock that another process holds."""
@@ -99,9 +104,16 @@ _queue = FairLock()
 _mine = _Mine()
 
 
+def in_turn(patience: float = PATIENCE) -> AbstractContextManager[None]:
+    """Wait for this thread's turn to write, and end it with the block; raise Busy after ``patience`` seconds.
+
+    On PostgreSQL it is always everybody's turn: there the rows are the locks.
+    """
+    return _turn(str(connection.settings_dict["NAME"]), patience) if connection.vendor == "sqlite" else nullcontext()
+
+
 @contextmanager
-def turn(path: str, patience: float) -> Iterator[None]:
-    """Wait for this thread's turn to write to the database at ``path``, and end it; Busy after ``patience`` seconds."""
+def _turn(path: str, patience: float) -> Iterator[None]:
     deadline = time.monotonic() + patience
     if not _queue.acquire(patience):
         raise Busy(replies.BUSY)

@@ -52,8 +52,8 @@ def in_threads(count: int, act: Callable[[int], None]) -> None:
 
 
 @contextmanager
-def elsewhere() -> Iterator[None]:
-    """Hold the store's lock on another connection, as another program might."""
+def elsewhere() -> Iterator[threading.Event]:
+    """Hold the store's lock on another connection, as another program might, until the block or the event ends it."""
     holding, done = threading.Event(), threading.Event()
 
     def hold() -> None:
@@ -68,7 +68,7 @@ def elsewhere() -> Iterator[None]:
     thread.start()
     try:
         assert holding.wait(5)
-        yield
+        yield done
     finally:
         done.set()
         thread.join()
@@ -144,19 +144,12 @@ def test_a_store_that_somebody_else_keeps_is_busy_and_unchanged(shared: MemorySt
 
 
 def test_a_writer_waits_for_one_that_soon_ends(shared: MemoryStore) -> None:
-    with elsewhere(), ThreadPoolExecutor(1) as pool:
+    with elsewhere() as over:
+        threading.Timer(0.3, over.set).start()
+        started = time.monotonic()
+        memory.apply(shared.pk, Insert(NOTES, 0, "patient"), actor=AGENT)
 
-        def write() -> None:
-            memory.apply(shared.pk, Insert(NOTES, 0, "patient"), actor=AGENT)
-            connections.close_all()
-
-        writing = pool.submit(write)
-        time.sleep(0.2)
-        assert not writing.done()
-        # Leaving the block ends the other one's transaction; the pool is left first and would wait for both.
-        pool.shutdown(wait=False)
-
-    writing.result(10)
+    assert time.monotonic() - started > 0.2
     assert files_of(shared) == {NOTES.text: b"patient\n"}
 
 
