@@ -76,7 +76,6 @@ def show(request: UserRequest, store: MemoryStore, path: MemoryPath) -> HttpResp
             response["HX-Push-Url"] = request.get_full_path()
         return response
     context["tree"] = tree_of(request, store, eyes, path, folder)
-    context["tree_address"] = addresses.tree(store.slug, path.text)
     return render_page(request, "memories/files.html", context, status=status)
 
 

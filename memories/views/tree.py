@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -41,6 +42,7 @@ class Tree:
     """What the tree pane shows: the root's level or, with a ``query``, the files found and what they lie in."""
 
     level: Level
+    files: int
     query: str = ""
     found: int = 0
 
@@ -50,9 +52,9 @@ class Tree:
         if not self.query:
             return ""
         if self.found == 0:
-            return f"No path holds “{self.query}”."
+            return f"{self.files:,} files, none has “{self.query}” in its path."
         shown = f", the first {HITS} are shown" if self.found > HITS else ""
-        return f"{self.found:,} {'matches' if self.found == 1 else 'match'}{shown}."
+        return f"{self.files:,} files, {self.found:,} {'matches' if self.found == 1 else 'match'}{shown}."
 
 
 def tree_of(request: UserRequest, store: MemoryStore, eyes: Eyes, selected: MemoryPath, folder: MemoryPath) -> Tree:
@@ -63,7 +65,7 @@ def tree_of(request: UserRequest, store: MemoryStore, eyes: Eyes, selected: Memo
     levels = Levels(store, eyes, selected)
     if query := query_of(request):
         return filtered(levels, query)
-    return Tree(_opened(levels, folder, opened_in(request, store)))
+    return Tree(_opened(levels, folder, opened_in(request, store)), store.file_count)
 
 
 def query_of(request: UserRequest) -> str:
@@ -79,7 +81,7 @@ def filtered(levels: Levels, query: str) -> Tree:
     found = len(hits) if len(hits) <= HITS else matching.count()
     above = {folder.text for hit in hits[:HITS] for folder in MemoryPath(hit.path).ancestors() if not folder.is_root}
     folders = levels.eyes.over(live.filter(path__in=above)) if above else ()
-    return Tree(_nested(levels, [*folders, *hits[:HITS]]), query, found)
+    return Tree(_nested(levels, [*folders, *hits[:HITS]]), levels.store.file_count, query, found)
 
 
 def opened_in(request: UserRequest, store: MemoryStore) -> list[str]:
@@ -112,12 +114,14 @@ def tree(request: UserRequest, slug: str, path: str = "") -> HttpResponse:
         if not is_open:
             return HttpResponse(status=204)
     if not wants_part(request):
-        return redirect(addresses.files(slug, folder.text, q=query_of(request)))
+        more = {name: request.GET.get(name, "") for name in ("q", "before", "after")}
+        return redirect(addresses.files(slug, folder.text, **more))
     eyes = eyes_of(request.user.pk, store)
     if "q" in request.GET:
-        shown = tree_of(request, store, eyes, folder, folder)
+        page = _page_of(request, store)
+        shown = tree_of(request, store, eyes, page, page.parent)
         response = render_page(request, "memories/tree_rows.html", {"store": store, "tree": shown})
-        response["HX-Replace-Url"] = addresses.files(slug, folder.text, q=shown.query)
+        response["HX-Replace-Url"] = addresses.files(slug, page.text, q=shown.query)
         return response
     levels = Levels(store, eyes)
     before = Cursor.read(request.GET.get("before", ""))
@@ -127,6 +131,13 @@ def tree(request: UserRequest, slug: str, path: str = "") -> HttpResponse:
         else levels.after(folder, Cursor.read(request.GET.get("after", "")), FRAGMENT_ROWS)
     )
     return render_page(request, "memories/tree_level.html", {"level": level})
+
+
+def _page_of(request: UserRequest, store: MemoryStore) -> MemoryPath:
+    """Return the path whose page the browser shows, which may have changed since the tree came."""
+    page = unquote(urlsplit(request.headers.get("HX-Current-URL", "")).path)
+    pages = addresses.files(store.slug, MemoryPath.ROOT.text)
+    return addresses.read(page.removeprefix(pages).rstrip("/")) if page.startswith(pages) else MemoryPath.ROOT
 
 
 def _opened(levels: Levels, folder: MemoryPath, remembered: list[str]) -> Level:

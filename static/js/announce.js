@@ -21,6 +21,7 @@ export function alarm(text) {
 document.addEventListener("announce", ({ detail }) => announce(detail.value));
 
 document.addEventListener("htmx:afterSettle", ({ detail: { target } }) => {
-  const said = target.matches("[data-announce]") ? target : target.querySelector("[data-announce]");
+  // A page that came back from history has no target.
+  const said = target?.matches("[data-announce]") ? target : target?.querySelector("[data-announce]");
   if (said) announce(said.dataset.announce);
 });

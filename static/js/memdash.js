@@ -11,6 +11,7 @@ import "./copy.js";
 import "./panes.js";
 import "./tree.js";
 import "./files.js";
+import "./versions.js";
 import "./palette.js";
 import "./keys.js";
 import "./run.js";
