@@ -19,12 +19,9 @@ class Put(NamedTuple):
     lines: int = 0
     hunks: tuple[Hunk, ...] = ()
     summary: str = ""
-    origin: int | None = None
 
     @property
     def operation(self) -> str:
-        if self.origin is not None:
-            return "restored"
         return "modified" if self.entry else "created"
 
 

@@ -25,7 +25,6 @@ class Written(NamedTuple):
     media: str = TEXT
     lines: int = 0
     hunks: tuple[Hunk, ...] = ()
-    origin: int | None = None
     summary: str = ""
 
 

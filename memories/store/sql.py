@@ -200,7 +200,7 @@ class Sql:
             [
                 (
                     new.entry_id, new.number, new.seq, new.operation, new.path, new.moved_from, new.blob_id,
-                    new.sha256, new.size, new.lines, _spans(new), new.origin, new.summary, *shared,
+                    new.sha256, new.size, new.lines, _spans(new), new.summary, *shared,
                 )
                 for new in versions
             ],
@@ -298,9 +298,9 @@ _ADD_CHANGE_SET = (
 
 _ADD_VERSION = (
     "INSERT INTO memories_memoryversion (entry_id, number, seq, operation, path, moved_from, blob_id,"
-    " sha256, size, lines, spans, origin, summary, note, review_state, redacted_by, store_id, change_set_id,"
+    " sha256, size, lines, spans, summary, note, review_state, redacted_by, store_id, change_set_id,"
     f" turn, tool_use_id, authored_at, recorded_at, {_AUTHOR})"
-    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', 'unreviewed', '',"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', 'unreviewed', '',"
     " %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 )
 

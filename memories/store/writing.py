@@ -56,7 +56,6 @@ class Writing:
             "media": change.media,
             "lines": change.lines,
             "hunks": change.hunks,
-            "origin": change.origin,
             "summary": change.summary or change.operation,
         }
         if entry:
