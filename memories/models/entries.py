@@ -50,6 +50,18 @@ class Blob(models.Model):
         return self.sha256
 
 
+class EntryQuerySet(models.QuerySet["MemoryEntry"]):
+    """Questions about paths."""
+
+    def live(self) -> "EntryQuerySet":
+        """Return what agents find in a store: neither in the trash nor quarantined."""
+        return self.filter(state=State.LIVE)
+
+    def files(self) -> "EntryQuerySet":
+        """Return files, without the directories they lie in."""
+        return self.filter(kind=Kind.FILE)
+
+
 class MemoryEntry(models.Model):
     """One path: a file, which keeps its identity through renames, or a directory with its subtree's sums."""
 
@@ -74,6 +86,8 @@ class MemoryEntry(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     pinned = models.BooleanField(default=False)
     locked = models.BooleanField(default=False)
+
+    objects = EntryQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar = [

@@ -127,6 +127,7 @@ class ReadEvent(models.Model):
         indexes: ClassVar = [
             models.Index(fields=("entry", "read_at"), name="read_entry"),
             models.Index(fields=("run_id",), name="read_run", condition=models.Q(run_id__isnull=False)),
+            models.Index(fields=("agent_id", "read_at"), name="read_agent", condition=models.Q(agent_id__isnull=False)),
         ]
 
     def __str__(self) -> str:

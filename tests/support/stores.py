@@ -35,7 +35,7 @@ def content_of(blob: Blob) -> bytes:
 
 def files_of(memory: MemoryStore) -> dict[str, bytes]:
     """Return every live file of a store: its bytes by its path."""
-    rows = MemoryEntry.objects.filter(store=memory, kind="file", state="live").select_related("blob")
+    rows = MemoryEntry.objects.live().files().filter(store=memory).select_related("blob")
     return {row.path: content_of(row.blob) for row in rows if row.blob}
 
 
