@@ -21,20 +21,24 @@ from memories.refusals import PathRefused
 from memories.views import addresses
 from memories.views.figures import about_tokens
 from memories.views.levels import unlisted
+from memories.views.texts import PAGE_HTML
 
 SHOWN_CHARACTERS: Final = 24_000
 """What a page shows of one answer; the download has it whole."""
+
+PIECE_HTML: Final = 7
+"""What the markup of a piece takes."""
 
 HIDDEN: Final = 20
 LISTED_LEVELS: Final = 2
 ROOT: Final = MemoryPath.ROOT.text
 RANGE: Final = re.compile(r"\s*\[?\s*(-?\d{1,9})\s*(?:,|-|–|\s)\s*(-?\d{1,9})\s*\]?\s*", re.ASCII)
-BLANKS: Final = re.compile(r"(\t| {2,}| $)")
+BLANKS: Final = re.compile(r"(\t| {2,}| $)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a line; ``kind`` is "t" for a tab and "s" for blanks that the eye would miss."""
+    """A stretch of the output; ``kind`` is "tab", "blank" for blanks that the eye would miss, or empty."""
 
     kind: str
     html: SafeString
@@ -42,12 +46,12 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A tool result as a page shows it: its first lines, each in pieces."""
+    """A tool result as a page shows it: the beginning of its text, in pieces."""
 
     text: str
     is_error: bool
     is_image: bool
-    lines: tuple[tuple[Piece, ...], ...]
+    pieces: tuple[Piece, ...]
     left_out: int
     """Characters that only the download has."""
 
@@ -55,9 +59,12 @@ class Answer:
     def of(cls, result: tool.Result) -> "Answer":
         """Return what a page shows of the tool's result; an image block has no text."""
         text = result.content if isinstance(result.content, str) else ""
-        shown = text[:SHOWN_CHARACTERS]
-        lines = tuple(tuple(_pieces(line)) for line in shown.split("\n"))
-        return cls(text, result.is_error, not isinstance(result.content, str), lines, len(text) - len(shown))
+        most = SHOWN_CHARACTERS
+        pieces = tuple(_pieces(text[:most]))
+        while sum(len(piece.html) + PIECE_HTML for piece in pieces) > PAGE_HTML:
+            most //= 2
+            pieces = tuple(_pieces(text[:most]))
+        return cls(text, result.is_error, not isinstance(result.content, str), pieces, max(0, len(text) - most))
 
     @property
     def tokens(self) -> int:
@@ -107,11 +114,11 @@ def _canonical(asked: str) -> MemoryPath | None:
         return None
 
 
-def _pieces(line: str) -> Iterator[Piece]:
-    for part in BLANKS.split(line):
+def _pieces(text: str) -> Iterator[Piece]:
+    for part in BLANKS.split(text):
         kind = {"\t": "tab", " ": "blank"}.get(part[:1], "") if BLANKS.fullmatch(part) else ""
         if part:
-            yield Piece(kind, hidden_text.label(part))
+            yield Piece(kind, hidden_text.label(part, starts=False))
 
 
 def _hidden(store: MemoryStore, folder: MemoryPath) -> list[MemoryPath]:
