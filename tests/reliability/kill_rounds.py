@@ -58,7 +58,11 @@ def main() -> int:
 
         django.setup()
         number = signal.Signals[f"SIG{given.signal}"]
-        interrupted, wrong = play(installation, given.rounds, random.Random(given.seed), number)
+        try:
+            interrupted, wrong = play(installation, given.rounds, random.Random(given.seed), number)
+        except AssertionError:
+            print(installation.log.read_text()[-4000:], flush=True)
+            raise
     print(
         f"{given.rounds} rounds ({given.mode}): {given.rounds * len(MODELS)} runs, {interrupted} of them interrupted,"
         f" {wrong} ended otherwise than undisturbed ones",

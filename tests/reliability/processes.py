@@ -25,6 +25,7 @@ class Installation:
     def __init__(self, folder: Path, settings: dict[str, str]) -> None:
         self.folder = folder
         self.settings = settings
+        self.log = folder / "log"
         self._worker: subprocess.Popen[bytes] | None = None
         self._others: list[subprocess.Popen[bytes]] = []
 
@@ -58,7 +59,7 @@ class Installation:
         self._worker.wait(20)
 
     def _run(self, *arguments: str) -> subprocess.Popen[bytes]:
-        with (self.folder / "log").open("ab") as log:
+        with self.log.open("ab") as log:
             return subprocess.Popen(
                 [*PROGRAM, *arguments], env=self.environment, stdout=log, stderr=log, start_new_session=True
             )
