@@ -40,7 +40,7 @@ class Beat:
 
 @dataclass(frozen=True)
 class Closed:
-    """The person may no longer look."""
+    """The stream ends: the person may no longer look, or the run cannot be shown."""
 
 
 News = Update | Beat | Closed
@@ -83,7 +83,7 @@ class Poller:
         """Feed ``viewer`` from now on, starting behind its cursor."""
         with self._lock:
             self._viewers.add(viewer)
-            if self._thread is None:
+            if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._serve, name="live-pages", daemon=True)
                 self._thread.start()
 
@@ -125,14 +125,24 @@ class Poller:
             alike[viewer.run_id, viewer.cursor, viewer.may_write].append(viewer)
         newest = dict(Run.objects.filter(pk__in={run_id for run_id, _, _ in alike}).values_list("pk", "last_event"))
         for (run_id, cursor, may_write), group in alike.items():
-            if newest.get(run_id, cursor) <= cursor:
-                continue
+            if newest.get(run_id, cursor) > cursor:
+                self._send(group, run_id, cursor, may_write)
+
+    def _send(self, viewers: Iterable[Viewer], run_id: int, cursor: int, may_write: bool) -> None:
+        try:
             update = self.render(run_id, cursor, may_write)
-            if update is None:
-                continue
-            for viewer in group:
-                viewer.cursor = update.seq
-                self._tell(viewer, update)
+        except Error:
+            raise
+        except Exception:
+            # A run that cannot be shown must not take the news of all others away.
+            logger.exception("the news of run %s could not be rendered", run_id)
+            self._dismiss(viewers)
+            return
+        if update is None:
+            return
+        for viewer in viewers:
+            viewer.cursor = update.seq
+            self._tell(viewer, update)
 
     def _check(self, viewers: Iterable[Viewer]) -> None:
         """Ask again whether each viewer may look, and end the streams of those who may not."""
@@ -140,8 +150,12 @@ class Poller:
             if viewer.still_allowed():
                 self._tell(viewer, Beat())
             else:
-                self._tell(viewer, Closed())
-                self.leave(viewer)
+                self._dismiss([viewer])
+
+    def _dismiss(self, viewers: Iterable[Viewer]) -> None:
+        for viewer in viewers:
+            self._tell(viewer, Closed())
+            self.leave(viewer)
 
     def _tell(self, viewer: Viewer, news: News) -> None:
         if not viewer.tell(news):

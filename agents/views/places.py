@@ -25,6 +25,7 @@ def register() -> None:
     """Fill the places that other apps leave open."""
     slots.register("rail", rail, order=10)
     slots.register("palette", palette, order=10)
+    slots.register("user-menu", menu, order=10)
     slots.register("store-crumbs", store_crumbs)
     slots.register("store-title", store_title)
     slots.register("store-facts", store_facts)
@@ -55,6 +56,11 @@ def palette(request: UserRequest, query: str) -> list[Group]:
         group("Runs", (Jump(run.title, _url(run), "runs", f"{run.agent.name}, run {run.number}") for run in runs)),
     )
     return [each for each in groups if each]
+
+
+def menu(request: HttpRequest) -> SafeString:
+    """Return the way to the price table."""
+    return render_to_string("agents/menu.html", {}, request)
 
 
 def store_crumbs(request: UserRequest, store: MemoryStore) -> Link | None:

@@ -58,7 +58,7 @@ def _listed(request: UserRequest, runs: QuerySet[Run], agents: dict[str, Agent])
         "rows": rows(list(page), prices),
         "page": page,
         "total": total,
-        "live": runs.filter(state__in=LIVE_STATES).exclude(state=RunState.WAITING).count(),
+        "live": runs.filter(state__in=LIVE_STATES).count(),
         "waiting": runs.filter(state=RunState.WAITING).count(),
         "cost": dollars(cost) if cost else "",
         "unknown": unknown,

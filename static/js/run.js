@@ -44,23 +44,29 @@ class Follower {
     });
   }
 
-  async poll() {
-    this.timer = setTimeout(() => this.poll(), POLL_MS);
+  poll() {
+    this.timer = setTimeout(async () => {
+      if (await this.ask()) this.poll();
+    }, POLL_MS);
+  }
+
+  /** Ask for the news once and return whether there is a reason to ask again. */
+  async ask() {
     let answer;
     try {
       answer = await fetch(`${this.page.dataset.log}?since=${this.cursor}`, { headers: { "HX-Request": "true" } });
     } catch {
       this.pauseSoon();
-      return;
+      return true;
     }
     if (!answer.ok) {
       this.pauseSoon();
-      if (answer.status < 500) this.close();
-      return;
+      return answer.status >= 500;
     }
     this.resumed();
     if (answer.status !== NOTHING_NEW) this.apply(await answer.text());
     if (answer.status === OVER) this.close();
+    return answer.status !== OVER;
   }
 
   close() {

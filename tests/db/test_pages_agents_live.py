@@ -14,7 +14,7 @@ from django.db import transaction
 from django.http import StreamingHttpResponse
 from django.test import AsyncClient, Client
 
-from agents.live import STREAMS_PER_USER, Poller, Update, Viewer
+from agents.live import STREAMS_PER_USER, Closed, Poller, Update, Viewer
 from agents.making import create_agent
 from agents.models import Agent, Run, RunState
 from agents.runs import events
@@ -197,6 +197,28 @@ def test_all_viewers_are_fed_by_one_thread_that_renders_once(agent: Agent) -> No
     wait_for(watch)
 
     assert rendered == [0]
+
+
+def test_a_run_that_cannot_be_shown_ends_its_own_streams_alone(agent: Agent) -> None:
+    good, bad = run_in(RunState.RUNNING, agent), run_in(RunState.RUNNING, agent)
+
+    def render(run_id: int, cursor: int, may_write: bool) -> Update | None:
+        if run_id == bad.pk:
+            raise LookupError("made up")
+        return since(run_id, cursor, may_write)
+
+    async def watch() -> None:
+        poller = Poller(render, poll=0.02)
+        lucky, other = (Viewer(run.pk, 0, 1, True, lambda: True) for run in (good, bad))
+        poller.join(lucky)
+        poller.join(other)
+        for run in (bad, good):
+            await sync_to_async(happens)(run, Kind.STATE, state="running")
+        assert isinstance(await asyncio.wait_for(other.news.get(), PATIENCE), Closed)
+        assert isinstance(await asyncio.wait_for(lucky.news.get(), PATIENCE), Update)
+        poller.leave(lucky)
+
+    wait_for(watch)
 
 
 def test_the_thread_ends_when_nobody_looks(agent: Agent) -> None:

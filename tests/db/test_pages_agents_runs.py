@@ -51,7 +51,7 @@ def test_those_that_wait_stand_above_live_ones_and_these_above_the_newest(browse
     page = browser.get("/runs/").content.decode()
 
     assert titles(page, "Newest", "Live", "Waits", "Oldest") == ["Waits", "Live", "Newest", "Oldest"]
-    assert "1 live, 1 waiting" in page
+    assert "2 live, of which 1 waits for a retry" in page
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,173 @@
+"""A run's page while the run goes on: what comes by itself, and what a person had done there stays."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.conftest import Site, Watched, watching
+from tests.support.server import LINK, Server, up
+
+pytestmark = pytest.mark.browser
+
+PATIENCE_MS = 30_000
+PACE = "0.02"
+NOTE = "Please remember that Globex has 300 seats now."
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with an agent of the scripted demo model, and somebody signed in."""
+    with up(tmp_path_factory.mktemp("live") / "data", MEMDASH_DEMO_PACE=PACE) as server:
+        server.browser.sign_in(server.wait_for(LINK)[0])
+        server.browser.post("/agents/new", **AGENT)
+        yield server
+
+
+AGENT = {
+    "name": "Support desk",
+    "model": "demo/support-desk",
+    "other_model": "",
+    "system_prompt": "",
+    "max_output_tokens": "8192",
+    "max_turns": "40",
+    "max_run_output_tokens": "",
+    "max_minutes": "",
+    "max_cost": "",
+    "context_trigger": "100000",
+    "context_keep": "3",
+    "compaction_trigger": "150000",
+    "store": "",
+}
+
+
+@pytest.fixture
+def watched(browser: Browser, server: Server) -> Iterator[Watched]:
+    """A page of that person, which must stay clean throughout the test."""
+    cookies = [{"name": cookie.name, "value": cookie.value, "url": server.address} for cookie in server.browser.cookies]
+    site = Site(server.address, cookie=None, paths={}, pages={})
+    with watching(browser, site, signed_in=False) as watched:
+        watched.page.context.add_cookies(cookies)  # type: ignore[arg-type]
+        yield watched
+        watched.assert_clean()
+
+
+def start(page: Page, text: str) -> None:
+    """Start a run and wait for its page."""
+    page.goto("/runs/new?agent=support-desk")
+    page.get_by_label("Message").fill(text)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(r"/runs/[0-9a-f-]{36}/"))
+
+
+def state(page: Page) -> str:
+    return page.locator("#run-head .badge").first.inner_text()
+
+
+def test_turns_come_by_themselves_and_what_was_typed_and_opened_stays(watched: Watched) -> None:
+    page = watched.page
+    start(page, NOTE)
+    composer = page.get_by_label("Message to Support desk")
+    composer.fill("half a thought")
+
+    first = page.locator("#log details.tool").first
+    expect(first).to_be_visible(timeout=PATIENCE_MS)
+    first.locator("summary").click()
+    composer.focus()
+    expect(page.locator("#run-head").get_by_text("Finished")).to_be_visible(timeout=PATIENCE_MS)
+
+    expect(composer).to_have_value("half a thought")
+    expect(composer).to_be_focused()
+    assert first.get_attribute("open") is not None
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    expect(page.locator("[data-region=announcer]")).to_have_text("Finished")
+    assert page.locator("#log .msg").count() > 3
+
+
+def test_text_streams_into_the_turn_while_it_is_written(watched: Watched) -> None:
+    page = watched.page
+    start(page, NOTE)
+
+    draft = page.locator("[id^=draft-]")
+    expect(draft.first).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator(".msg[aria-busy=true]")).to_have_count(1)
+    expect(page.locator("#run-head").get_by_text("Finished")).to_be_visible(timeout=PATIENCE_MS)
+
+    expect(page.locator("[id^=draft-]")).to_have_count(0)
+
+
+def test_a_message_sent_here_wakes_a_run_that_has_ended(watched: Watched) -> None:
+    page = watched.page
+    start(page, "How many seats does Globex have?")
+    finished = page.locator("#run-head").get_by_text("Finished")
+    expect(finished).to_be_visible(timeout=PATIENCE_MS)
+    before = page.locator("#log .msg").count()
+
+    composer = page.get_by_label("Message to Support desk")
+    composer.fill("What do you know about Globex?")
+    composer.press("Control+Enter")
+
+    expect(page.get_by_text("What do you know about Globex?")).to_be_visible(timeout=PATIENCE_MS)
+    expect(composer).to_have_value("")
+    expect(page.locator("#log .msg")).not_to_have_count(before + 1, timeout=PATIENCE_MS)
+    expect(finished).to_be_visible(timeout=PATIENCE_MS)
+    assert page.url.rstrip("/").split("/")[-1] != "message"
+
+
+def test_without_a_stream_the_page_asks_for_the_news(watched: Watched) -> None:
+    page = watched.page
+    asked: list[str] = []
+    page.route("**/events?*", lambda route: refuse(route))
+    page.on("request", lambda request: asked.append(request.url) if "/log?since=" in request.url else None)
+
+    start(page, NOTE)
+    expect(page.locator("#run-head").get_by_text("Finished")).to_be_visible(timeout=PATIENCE_MS)
+
+    assert len(asked) > 1
+    assert page.locator("#log .msg").count() > 3
+    expect(page.locator("[data-paused]")).to_be_hidden()
+    watched.complaints.clear()  # the browser complains about the stream that this test has refused
+
+
+def refuse(route: Route) -> None:
+    """Answer as a server does that has too many streams open."""
+    route.fulfill(status=429, body="")
+
+
+def test_a_reader_further_up_is_left_there(watched: Watched) -> None:
+    page = watched.page
+    page.set_viewport_size({"width": 1440, "height": 420})
+    start(page, NOTE)
+    pane = page.locator("[data-run]")
+    expect(page.locator("#turn-3")).to_be_attached(timeout=PATIENCE_MS)
+    at_end = pane.evaluate("pane => pane.scrollHeight - pane.scrollTop - pane.clientHeight")
+
+    pane.evaluate("pane => { pane.scrollTop = 0 }")
+    expect(page.locator("#run-head").get_by_text("Finished")).to_be_visible(timeout=PATIENCE_MS)
+
+    assert at_end < 200
+    assert pane.evaluate("pane => pane.scrollTop") == 0
+
+
+def test_a_run_is_cancelled_from_its_page_within_a_moment(watched: Watched) -> None:
+    page = watched.page
+    start(page, NOTE)
+    expect(page.locator("[id^=draft-]").first).to_be_visible(timeout=PATIENCE_MS)
+
+    page.get_by_role("button", name="Cancel run").click()
+
+    expect(page.locator("#run-head .badge").first).to_contain_text("Cancelled by", timeout=3000)
+    expect(page.get_by_role("button", name="Continue")).to_be_visible()
+
+
+def test_the_download_is_json(watched: Watched) -> None:
+    page = watched.page
+    start(page, "How many seats does Globex have?")
+    expect(page.locator("#run-head").get_by_text("Finished")).to_be_visible(timeout=PATIENCE_MS)
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download as JSON").click()
+
+    assert json.loads(download.value.path().read_text())["run"]["state"] == "done"
