@@ -119,7 +119,7 @@ def test_a_message_sent_here_wakes_a_run_that_has_ended(watched: Watched) -> Non
 def test_without_a_stream_the_page_asks_for_the_news(watched: Watched) -> None:
     page = watched.page
     asked: list[str] = []
-    page.route("**/events?*", lambda route: refuse(route))
+    page.route("**/events?*", refuse)
     page.on("request", lambda request: asked.append(request.url) if "/log?since=" in request.url else None)
 
     start(page, NOTE)
