@@ -2,7 +2,7 @@
 
 It is no language model and must never be shown as one. Each answer is worked out from the request alone by a script, so
 it is the same in any process and after any restart, and it comes over real HTTP to the real SDK. Nothing here imports
-Django or the SDK.
+the SDK, and only ``history`` imports Django.
 """
 
 from types import MappingProxyType

@@ -14,7 +14,6 @@ from memdash.processes.port import url_of
 from memdash.processes.server import add_listen_arguments, open_listener, serve
 from memdash.settings import CONFIG
 from memdash.terminal import OperatorCommand
-from memories.models import MemoryStore
 
 
 class Command(OperatorCommand):
@@ -55,11 +54,12 @@ class Command(OperatorCommand):
         if lacks_migrations():
             self.say("Preparing the database …")
             call_command("migrate", verbosity=0, interactive=False)
-        if demo and not MemoryStore.objects.exists():
+        if demo:
             from agents.demo import history  # noqa: PLC0415  (its texts are of no use to other starts)
 
-            self.say("Writing the history of the demo agents …")
-            history.load()
+            if history.is_due():
+                self.say("Writing the history of the demo agents …")
+                history.load(first_operator())
 
     def welcome(self, listener: socket.socket) -> str:
         """Return where the pages are, and a way to sign in as long as the operator has no password."""
