@@ -18,7 +18,7 @@ from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memories import access
 
-PAGE_AGENTS: Final = 100
+PAGE_AGENTS: Final = 40
 QUERY_CHARACTERS: Final = 200
 
 

@@ -11,12 +11,13 @@ from django.utils import timezone
 
 from agents.models import Agent, Place, Run, RunState
 from agents.models.runs import LIVE_STATES
+from agents.views.calls import counted
 from agents.views.words import Badge, run_badge
 from memdash.web.formats import share, thousands
 from memories.models import MemoryStore, MemoryVersion, ReadEvent
 
 DAYS = 30
-BAR_STEP, BAR_WIDTH, SPARK_HEIGHT, LEAST_BAR = 3.6, 2.4, 24.0, 1.5
+BAR_STEP, BAR_WIDTH, SPARK_HEIGHT, LEAST_BAR = 3.6, 2.4, 24, 1.5
 NEAR_PERCENT = 90
 
 
@@ -32,22 +33,10 @@ class Need(IntegerChoices):
 
 
 @dataclass(frozen=True)
-class Bar:
-    """A day of a sparkline, drawn from the bottom."""
-
-    x: float
-    height: float
-
-    @property
-    def y(self) -> float:
-        return SPARK_HEIGHT - self.height
-
-
-@dataclass(frozen=True)
 class Spark:
-    """Writes a day, oldest first, and the same in words."""
+    """Writes a day, oldest first: the outline of the bars as SVG draws a path, and the same in words."""
 
-    bars: tuple[Bar, ...]
+    path: str
     words: str
 
 
@@ -190,7 +179,7 @@ def _sparks(agents: Sequence[Agent]) -> dict[int, Spark]:
     """Return each agent's writes of the last 30 days, all drawn to one scale, so that rows can be compared."""
     today = timezone.localdate()
     first = today - timedelta(days=DAYS - 1)
-    counted: dict[int, dict[date, int]] = defaultdict(dict)
+    by_agent: dict[int, dict[date, int]] = defaultdict(dict)
     writes = (
         MemoryVersion.objects.filter(
             store__in={agent.store_id for agent in agents},
@@ -203,20 +192,19 @@ def _sparks(agents: Sequence[Agent]) -> dict[int, Spark]:
         .annotate(Count("pk"))
     )
     for agent_id, when, count in writes:
-        counted[agent_id][max(when, first)] = counted[agent_id].get(max(when, first), 0) + count
-    most = max((count for days in counted.values() for count in days.values()), default=1)
+        days_of = by_agent[agent_id]
+        days_of[max(when, first)] = days_of.get(max(when, first), 0) + count
+    most = max((count for days_of in by_agent.values() for count in days_of.values()), default=1)
     days = [first + timedelta(days=number) for number in range(DAYS)]
-    return {agent.pk: _spark([(when, counted[agent.pk].get(when, 0)) for when in days], most) for agent in agents}
+    return {agent.pk: _spark([(when, by_agent[agent.pk].get(when, 0)) for when in days], most) for agent in agents}
 
 
 def _spark(writes: Sequence[tuple[date, int]], most: int) -> Spark:
-    bars = tuple(
-        Bar(round(number * BAR_STEP, 1), round(max(LEAST_BAR, SPARK_HEIGHT * count / most), 1))
-        for number, (_, count) in enumerate(writes)
-    )
+    heights = [max(LEAST_BAR, round(SPARK_HEIGHT * count / most, 1)) for _, count in writes]
+    bars = (f"M{place * BAR_STEP:.1f} {SPARK_HEIGHT}v-{h}h{BAR_WIDTH}v{h}z" for place, h in enumerate(heights))
     total = sum(count for _, count in writes)
-    words = f"{thousands(total)} {'write' if total == 1 else 'writes'} in the last {DAYS} days"
+    words = f"{counted(total, 'write')} in the last {DAYS} days"
     if total:
         busiest, count = max(writes, key=lambda write: write[1])
         words += f", most on {busiest.day} {busiest:%b}: {thousands(count)}"
-    return Spark(bars, words)
+    return Spark("".join(bars), words)

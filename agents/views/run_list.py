@@ -1,9 +1,9 @@
 """Lists of runs: everybody's, and one agent's."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpResponse
 from django.views.decorators.http import require_GET
 
@@ -16,16 +16,19 @@ from agents.views.run_rows import ORDERS, PAGE_RUNS, cost_of_all, rows, sorted_r
 from agents.views.words import dollars
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
+from memories import access
 
 Context = dict[str, Any]
+
+MOST_AGENTS: Final = 100
+"""How many agents the filter offers; each has a list of its own runs besides."""
 
 
 @require_GET
 def runs(request: UserRequest) -> HttpResponse:
     """List the runs a person may see; the address holds filters, order and page."""
-    reachable = runs_for(request.user)
-    agents = {agent.slug: agent for agent in Agent.objects.filter(runs__in=reachable).distinct().order_by("name", "pk")}
-    context = {"title": "Runs", **_listed(request, reachable, agents), "agents": list(agents.values())}
+    agents = _with_runs(request)
+    context = {"title": "Runs", **_listed(request, runs_for(request.user), agents), "agents": list(agents.values())}
     context["may_start"] = runnable_by(request.user).exists()
     return render_page(request, "agents/runs.html", context)
 
@@ -38,6 +41,13 @@ def agent_runs(request: UserRequest, slug: str) -> HttpResponse:
     context["may_start"] = agent.place == Place.HERE and not agent.archived_at and may_run(request.user, agent)
     context["may_manage"] = may_manage(request.user, agent)
     return render_page(request, "agents/agent_runs.html", context)
+
+
+def _with_runs(request: UserRequest) -> dict[str, Agent]:
+    """Return agents to filter by, under their slugs: the first that have runs, and the one that is asked for."""
+    reachable = Agent.objects.filter(store__in=access.stores_for(request.user)).order_by("name", "pk")
+    first = reachable.filter(Exists(Run.objects.filter(agent=OuterRef("pk"))))[:MOST_AGENTS]
+    return {agent.slug: agent for agent in [*first, *reachable.filter(slug=request.GET.get("agent", ""))]}
 
 
 def _listed(request: UserRequest, runs: QuerySet[Run], agents: dict[str, Agent]) -> Context:
