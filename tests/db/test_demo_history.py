@@ -46,7 +46,8 @@ def marks(viewer: User) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for memory in MemoryStore.objects.all():
         eyes = eyes_of(viewer.pk, memory)
-        for entry in eyes.over(MemoryEntry.objects.filter(store=memory, kind="file", state="live")):
+        files = MemoryEntry.objects.filter(store=memory, kind="file", state="live")
+        for entry in eyes.listed(eyes.over(files)):
             for mark in eyes.marks_of(entry):
                 found.setdefault(mark.kind, []).append(entry.path)
     return found
@@ -87,6 +88,18 @@ def test_the_list_of_agents_the_browser_and_the_database_count_the_same(loaded: 
         page = client.get(f"/stores/{memory.slug}/files/").content.decode()
         assert memory.file_count == count
         assert f"{count} of 10,000 files" in " ".join(re.sub(r"<[^>]+>", "", page).split())
+
+
+def test_it_says_what_is_scripted_and_who_runs_elsewhere(loaded: User, client: Client) -> None:
+    client.force_login(loaded)
+
+    home = client.get("/agents/").content.decode()
+
+    assert home.count("Scripted demo model") == 2
+    assert "Elsewhere, API" in home
+    assert "A folder" in home
+    assert "claude-" not in home
+    assert all(memory.description.startswith("Scripted demo: ") for memory in MemoryStore.objects.all())
 
 
 def test_there_is_a_file_of_each_mark_and_only_a_handful_is_new(loaded: User) -> None:
@@ -131,6 +144,7 @@ def test_runs_are_numbered_scripted_and_mostly_done(loaded: User) -> None:
     states = list(Run.objects.values_list("state", flat=True))
 
     assert all(run.settings["model"].startswith("demo/") for run in Run.objects.all())
+    assert not Run.objects.exclude(agent__place="here").exists()
     assert set(states) == {"done", "stopped", "failed"}
     assert states.count("done") > 0.9 * len(states)
     failed = Run.objects.get(state="failed")

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from agents.demo import SUPPORT_DESK
 from agents.demo.history.moments import At
 from agents.demo.turns import Call
 from agents.models import Place
@@ -91,7 +90,7 @@ Act = Asked | Edited | Did | Called | Imported | Looked | Opened
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A demo agent, its store, and the acts of its past, oldest first."""
+    """A demo agent, its store, and the acts of its past, oldest first; one that runs elsewhere names no model."""
 
     name: str
     slug: str
@@ -99,5 +98,5 @@ class World:
     since: At
     acts: tuple[Act, ...]
     place: Place = Place.HERE
-    model: str = SUPPORT_DESK
+    model: str = ""
     settings: dict[str, object] = field(default_factory=dict)

@@ -190,10 +190,11 @@ ACTS: tuple[Act, ...] = (
         At(8, "11:25"),
         "mara",
         ACME,
-        "",
-        "\n## Decisions\n\n"
+        "## Open issues\n",
+        "## Decisions\n\n"
         "- Credit of 1 month for the outage, granted by the account manager\n"
-        "- No phone support until the new contract is signed\n",
+        "- No phone support until the new contract is signed\n\n"
+        "## Open issues\n",
         note="Decisions after the call with their IT operations",
     ),
     Asked(At(7, "15:06"), "jon", "Close ticket 4818, codes live for 15 minutes now."),
