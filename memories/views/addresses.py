@@ -1,14 +1,17 @@
 """Addresses of a store's pages. People read the path below ``/memories/`` in them, each name percent-encoded."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from posixpath import normpath
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from django.http import Http404
 from django.urls import reverse
 
 from memories.paths import MemoryPath
 from memories.refusals import PathRefused
+
+SAFE = "/~:@!$&'()*+,;="
+"""What a path in an address need not encode (RFC 3986), as Django has it."""
 
 
 def files(slug: str, path: str, **query: object) -> str:
@@ -29,6 +32,13 @@ def agent_view(slug: str, path: str, **query: object) -> str:
 def tree(slug: str, path: str, **query: object) -> str:
     """Return the address of one level of the tree."""
     return _page("memories:tree", slug, path, query)
+
+
+def below(slug: str, paths: Iterable[str]) -> Iterator[str]:
+    """Yield the addresses of many paths of a store, none of them the root."""
+    pages, start = files(slug, MemoryPath.ROOT.text), len(MemoryPath.ROOT.text) + 1
+    for path in paths:
+        yield pages + quote(path[start:], safe=SAFE)
 
 
 def linked(slug: str, path: str, target: str) -> str | None:

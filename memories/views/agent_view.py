@@ -132,7 +132,9 @@ def _hidden(store: MemoryStore, folder: MemoryPath) -> list[MemoryPath]:
         depth__lte=folder.depth + LISTED_LEVELS,
     ).order_by("path")
     paths = [MemoryPath(path) for path in entries.values_list("path", flat=True)[:HIDDEN]]
-    return [path for path in paths if unlisted(path) and not (path.parent != folder and unlisted(path.parent))]
+    return [
+        path for path in paths if unlisted(path.text) and not (path.parent != folder and unlisted(path.parent.text))
+    ]
 
 
 def _download(text: str) -> HttpResponse:

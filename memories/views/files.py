@@ -19,7 +19,7 @@ from memories.views.about import about
 from memories.views.contents import text_of
 from memories.views.folders import folder_page, new_files
 from memories.views.levels import Levels, unlisted
-from memories.views.marks import NEW, Eyes, eyes_of
+from memories.views.marks import NEW, Eyes, Listed, eyes_of
 from memories.views.missing import gone_from
 from memories.views.numbers import number_in
 from memories.views.texts import is_markdown, numbered, rendered
@@ -91,15 +91,16 @@ def _live(store: MemoryStore, path: MemoryPath, eyes: Eyes) -> MemoryEntry | Non
 
 
 def _file(request: UserRequest, store: MemoryStore, entry: MemoryEntry, eyes: Eyes) -> Context:
+    seen = Listed._make(getattr(entry, name) for name in Listed._fields)
     context: Context = {
         "detail": "memories/file.html",
         "entry": entry,
         "acts": _acts(entry) if access.may_write(request.user, store) else (),
         # Whoever opens the page has seen the file.
-        "marks": [mark for mark in eyes.marks_of(entry) if mark is not NEW],
-        "is_new": eyes.is_new(entry),
-        "is_old": eyes.is_old(entry),
-        "unlisted": unlisted(MemoryPath(entry.path)),
+        "marks": [mark for mark in eyes.marks_of(seen) if mark is not NEW],
+        "is_new": eyes.is_new(seen),
+        "is_old": eyes.is_old(seen),
+        "unlisted": unlisted(entry.path),
         "history": addresses.history(store.slug, entry.path),
     }
     if entry.media != Media.TEXT:
@@ -123,7 +124,7 @@ def _folder(
         "detail": "memories/folder.html",
         "folder": folder_page(request, store, entry, Levels(store, eyes), path),
         "new_files": new_files(store, eyes) if path.is_root else 0,
-        "unlisted": unlisted(path),
+        "unlisted": unlisted(path.text),
     }
 
 

@@ -1,6 +1,6 @@
 """Levels of a store's tree: what lies in one directory, a stretch of rows at a time."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -11,7 +11,7 @@ from django.db.models.functions import Substr
 from memories.models import Kind, MemoryEntry, MemoryStore, State
 from memories.paths import MemoryPath
 from memories.views import addresses
-from memories.views.marks import Eyes, Mark
+from memories.views.marks import Eyes, Listed, Mark
 
 RELATIVE: Final = Substr("path", len(MemoryPath.ROOT.text) + 2)
 """What follows the root in an entry's path: what a filter by a few letters looks at."""
@@ -99,12 +99,12 @@ class Levels:
     def after(self, folder: MemoryPath, cursor: Cursor | None, limit: int) -> Level:
         """Return the next ``limit`` rows behind ``cursor``; one query."""
         entries = self._inside(folder)
-        found = list((entries.filter(cursor.later) if cursor else entries)[: limit + 1])
+        found = self.eyes.listed((entries.filter(cursor.later) if cursor else entries)[: limit + 1])
         return self._level(folder, found[:limit], after=len(found) > limit)
 
     def before(self, folder: MemoryPath, cursor: Cursor, limit: int) -> Level:
         """Return the last ``limit`` rows ahead of ``cursor``; one query."""
-        found = list(self._inside(folder).filter(cursor.earlier).order_by("-kind", "-path")[: limit + 1])
+        found = self.eyes.listed(self._inside(folder).filter(cursor.earlier).order_by("-kind", "-path")[: limit + 1])
         return self._level(folder, found[:limit][::-1], before=len(found) > limit)
 
     def around(self, folder: MemoryPath, child: MemoryPath | None, limit: int) -> Level:
@@ -112,18 +112,19 @@ class Levels:
         first = self.after(folder, None, limit)
         if child is None or not first.after or any(row.path == child.text for row in first.rows):
             return first
-        entry = self._inside(folder).filter(path=child.text).first()
-        if entry is None:
+        entries = self.eyes.listed(self._inside(folder).filter(path=child.text))
+        if not entries:
             return first
-        row = self._row(entry)
+        (row,) = self.of(entries, folder.depth + 1).rows
         ahead = self.before(folder, Cursor.at(row), limit // 2)
         behind = self.after(folder, Cursor.at(row), limit - limit // 2 - 1)
         rows = (*ahead.rows, row, *behind.rows)
         return replace(ahead, rows=rows, after=behind.after)
 
-    def of(self, entries: Iterable[MemoryEntry], number: int) -> Level:
+    def of(self, entries: Sequence[Listed], number: int) -> Level:
         """Return rows of these entries as a level that is whole."""
-        return Level(number, tuple(map(self._row, entries)))
+        urls = addresses.below(self.store.slug, (entry.path for entry in entries))
+        return Level(number, tuple(map(self._row, entries, urls)))
 
     def _inside(self, folder: MemoryPath) -> QuerySet[MemoryEntry]:
         return self.eyes.over(
@@ -137,7 +138,7 @@ class Levels:
         ).order_by("kind", "path")
 
     def _level(
-        self, folder: MemoryPath, entries: Sequence[MemoryEntry], *, before: bool = False, after: bool = False
+        self, folder: MemoryPath, entries: Sequence[Listed], *, before: bool = False, after: bool = False
     ) -> Level:
         level = self.of(entries, folder.depth + 1)
         return replace(
@@ -147,22 +148,21 @@ class Levels:
             after=Cursor.at(level.rows[-1]) if after else None,
         )
 
-    def _row(self, entry: MemoryEntry) -> Row:
-        path = MemoryPath(entry.path)
+    def _row(self, entry: Listed, url: str) -> Row:
         return Row(
-            path=path.text,
-            name=path.name,
-            url=addresses.files(self.store.slug, path.text),
+            path=entry.path,
+            name=entry.path.rpartition("/")[2],
+            url=url,
             is_folder=entry.kind == Kind.DIRECTORY,
             size=entry.size,
             file_count=entry.file_count,
             updated_at=entry.updated_at,
             marks=self.eyes.marks_of(entry),
-            unlisted=unlisted(path),
-            selected=path == self.selected,
+            unlisted=unlisted(entry.path),
+            selected=self.selected is not None and entry.path == self.selected.text,
         )
 
 
-def unlisted(path: MemoryPath) -> bool:
+def unlisted(path: str) -> bool:
     """Say whether agents' listings leave the path out: a name in it begins with a dot, or is node_modules."""
-    return any(name.startswith(".") or name == "node_modules" for name in path.relative.split("/"))
+    return "/." in path or "/node_modules/" in f"{path}/"

@@ -18,7 +18,7 @@ from memories.models import Kind, MemoryEntry, MemoryStore, State
 from memories.paths import MemoryPath
 from memories.views import addresses
 from memories.views.levels import RELATIVE, Cursor, Level, Levels
-from memories.views.marks import Eyes, eyes_of
+from memories.views.marks import Eyes, Listed, eyes_of
 
 FRAGMENT_ROWS: Final = 200
 ROOT_ROWS: Final = 100
@@ -77,10 +77,10 @@ def filtered(levels: Levels, query: str) -> Tree:
     """Return the files whose path holds ``query``, whatever the case of its letters, below their directories."""
     live = MemoryEntry.objects.filter(store=levels.store, state=State.LIVE)
     matching = live.filter(kind=Kind.FILE).alias(relative=RELATIVE).filter(relative__icontains=query)
-    hits = list(levels.eyes.over(matching).order_by("path")[: HITS + 1])
+    hits = levels.eyes.listed(levels.eyes.over(matching).order_by("path")[: HITS + 1])
     found = len(hits) if len(hits) <= HITS else matching.count()
     above = {folder.text for hit in hits[:HITS] for folder in MemoryPath(hit.path).ancestors() if not folder.is_root}
-    folders = levels.eyes.over(live.filter(path__in=above)) if above else ()
+    folders = levels.eyes.listed(levels.eyes.over(live.filter(path__in=above))) if above else []
     return Tree(_nested(levels, [*folders, *hits[:HITS]]), levels.store.file_count, query, found)
 
 
@@ -163,9 +163,9 @@ def _opened(levels: Levels, folder: MemoryPath, remembered: list[str]) -> Level:
     return known[MemoryPath.ROOT.text].holding(known)
 
 
-def _nested(levels: Levels, entries: Iterable[MemoryEntry]) -> Level:
+def _nested(levels: Levels, entries: Iterable[Listed]) -> Level:
     """Return the entries as a tree of levels; the directories of each are among them."""
-    inside: dict[str, list[MemoryEntry]] = defaultdict(list)
+    inside: dict[str, list[Listed]] = defaultdict(list)
     for entry in sorted(entries, key=lambda entry: (entry.kind, entry.path)):
         inside[MemoryPath(entry.path).parent.text].append(entry)
     known = {folder: levels.of(children, MemoryPath(folder).depth + 1) for folder, children in inside.items()}
