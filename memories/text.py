@@ -52,6 +52,8 @@ def lines_between(text: str, first: int, last: int) -> list[str]:
 
 def decoded_lines(data: bytes, first: int, last: int) -> list[str]:
     """Do as :func:`lines_between` does for text in UTF-8, of which only those lines are decoded."""
+    if last < first:
+        return []
     return b"\n".join(data.split(b"\n", last)[first - 1 : last]).decode().split("\n")
 
 

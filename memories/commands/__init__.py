@@ -10,14 +10,14 @@ from memories.commands.edits import Create, ImportFile, Insert, Overwrite, StrRe
 from memories.commands.effects import Answer, Change, Effects, Look, Mark, Move, Put, Remove
 from memories.commands.marks import Lock, Pin
 from memories.commands.moves import Delete, Rename
-from memories.commands.snapshot import NO_TOTALS, TEXT, Below, Covers, Entry, Row, Snapshot, Totals
+from memories.commands.snapshot import TEXT, Covers, Entry, Looks, Row, Snapshot, Totals
 from memories.commands.view import View
 
 
 class Command(Protocol):
     """One thing that can be asked; equal commands have equal ``repr``, which is how a repeated one is known."""
 
-    def covers(self) -> Covers:
+    def covers(self) -> Covers | Looks:
         """Return what it has to see."""
         ...
 
@@ -28,11 +28,9 @@ class Command(Protocol):
 
 __all__ = [
     "JPEG",
-    "NO_TOTALS",
     "PNG",
     "TEXT",
     "Answer",
-    "Below",
     "Change",
     "Command",
     "Covers",
@@ -44,6 +42,7 @@ __all__ = [
     "Insert",
     "Lock",
     "Look",
+    "Looks",
     "Mark",
     "Move",
     "Overwrite",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from memories import replies
 from memories.commands.effects import Effects, Move, Remove
-from memories.commands.snapshot import Below, Covers, Entry, Snapshot
+from memories.commands.snapshot import Covers, Entry, Snapshot
 from memories.paths import MemoryPath
 from memories.refusals import InsideItself, PathMissing, PathTaken, RootKept
 
@@ -16,7 +16,7 @@ class Delete:
     path: MemoryPath
 
     def covers(self) -> Covers:
-        return Covers((self.path,), below=Below.ALL)
+        return Covers((self.path,), below=True)
 
     def run(self, seen: Snapshot) -> Effects:
         if self.path.is_root:
@@ -33,7 +33,7 @@ class Rename:
     target: MemoryPath
 
     def covers(self) -> Covers:
-        return Covers((self.source, self.target), below=Below.ALL)
+        return Covers((self.source, self.target), below=True)
 
     def run(self, seen: Snapshot) -> Effects:
         if self.source.is_root:

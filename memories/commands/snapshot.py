@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from enum import Enum
 from typing import Any, NamedTuple
 
 from memories.paths import MemoryPath
@@ -10,60 +9,54 @@ from memories.paths import MemoryPath
 TEXT = "text/plain"
 
 
-class Below(Enum):
-    """What a command has to see below the first path it covers, if that is a directory."""
-
-    NOTHING = "nothing"
-    LISTING = "two levels, sizes only"
-    ALL = "every file and directory"
-
-
 class Covers(NamedTuple):
-    """What a command has to see: paths, what stands above them, the content of files there, and what lies below.
-
-    ``totals`` are there whenever one of the paths exists; a command that needs them beyond that has to say so.
-    """
+    """What a change has to see: paths, what stands above them, the content of files there, all below the first one."""
 
     paths: tuple[MemoryPath, ...]
     above: bool = True
     content: bool = False
-    below: Below = Below.NOTHING
-    totals: bool = True
+    below: bool = False
+
+
+class Looks(NamedTuple):
+    """What a look has to see: a file with its content, or two levels of a directory."""
+
+    path: MemoryPath
 
 
 class Totals(NamedTuple):
-    """A store's counters and rules."""
+    """A store's counters and rules; a look is told no more than the first and, of the root, the bytes."""
 
     seq: int
-    files: int
-    bytes: int
-    max_file_bytes: int
-    max_files: int
-    max_bytes: int
-    create_overwrites: bool
-    recorded_at: datetime | None
-
-
-NO_TOTALS = Totals(0, 0, 0, 0, 0, 0, create_overwrites=False, recorded_at=None)
+    files: int = 0
+    bytes: int = 0
+    max_file_bytes: int = 0
+    max_files: int = 0
+    max_bytes: int = 0
+    create_overwrites: bool = False
+    recorded_at: datetime | None = None
 
 
 class Entry(NamedTuple):
-    """A live file, or a directory with the sums of what lies below it. ``data`` is there when content was covered."""
+    """A live file, or a directory with the sums of what lies below it.
+
+    ``data`` is there when content was asked for; what follows it is told to changes only.
+    """
 
     id: int
-    uuid: Any
     path: str
     kind: str
     media: str
     size: int
     lines: int
-    file_count: int
     version: int
-    pinned: bool
-    locked: bool
-    blob_id: int | None
-    sha256: str
     data: bytes | None = None
+    uuid: Any = None
+    file_count: int = 0
+    pinned: bool = False
+    locked: bool = False
+    blob_id: int | None = None
+    sha256: str = ""
 
     @property
     def is_file(self) -> bool:
@@ -74,8 +67,8 @@ class Entry(NamedTuple):
         return (self.data or b"").decode()
 
 
-Row = tuple[str, str, int]
-"""Something to list: its path, its kind and its size."""
+Row = tuple[str, int]
+"""Something to list: its path, which of a directory ends in a slash, and its size."""
 
 
 class Snapshot(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memories import replies
 from memories.commands.effects import Effects, Look
-from memories.commands.snapshot import TEXT, Below, Covers, Entry, Row, Snapshot
+from memories.commands.snapshot import TEXT, Entry, Looks, Row, Snapshot
 from memories.paths import MemoryPath
 from memories.refusals import LineOutOfRange, PathMissing, TooManyLines
 from memories.text import VIEW, decoded_lines, filesize, fitting, lines_of
@@ -22,8 +22,8 @@ class View:
     path: MemoryPath
     view_range: tuple[int, int] | None = None
 
-    def covers(self) -> Covers:
-        return Covers((self.path,), above=False, content=True, below=Below.LISTING, totals=self.path.is_root)
+    def covers(self) -> Looks:
+        return Looks(self.path)
 
     def run(self, seen: Snapshot) -> Effects:
         entry = seen.at(self.path)
@@ -66,10 +66,11 @@ def _image(entry: Entry) -> dict[str, object]:
 def _listing(path: MemoryPath, size: int, rows: Sequence[Row]) -> str:
     """Return the listing: by name in each directory, what a directory holds right after it, hidden names left out."""
     start = len(path.text)
-    # NUL stands in no name and sorts before all that do, which keeps what a directory holds together.
-    shown = sorted(
-        (below.replace("/", "\0"), f"{filesize(bytes_below)}\t{below}{'/' if kind == 'directory' else ''}")
-        for below, kind, bytes_below in rows
+    shown = [
+        # NUL stands in no name and sorts before all that do, which keeps what a directory holds together.
+        (below.replace("/", "\0"), f"{filesize(bytes_below)}\t{below}")
+        for below, bytes_below in rows
         if below.find("/.", start) < 0 and not ("/node_modules" in below and "/node_modules/" in below[start:] + "/")
-    )
+    ]
+    shown.sort()
     return replies.view_directory(path, [f"{filesize(size)}\t{path}", *[line for _, line in shown]])

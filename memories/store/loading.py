@@ -1,37 +1,50 @@
 """From rows to the snapshot that a command covers."""
 
-from memories.commands import NO_TOTALS, Below, Covers, Entry, Snapshot, Totals
+from memories.commands import Covers, Entry, Looks, Snapshot, Totals
+from memories.paths import ROOT
 from memories.store import blobs
 from memories.store.sql import Sql
 
 _TOTALS = len(Totals._fields)
-_ENTRY = _TOTALS + len(Entry._fields) - 1
+_SEEN = Entry._fields.index("data")
+_UNSEEN = len(Entry._fields) - _SEEN - 1
 
 
 class StoreMissing(LookupError):
     """There is no store of that id; no name a model or a person can send leads here."""
 
 
-def load(sql: Sql, store_id: int, covers: Covers) -> Snapshot:
+def load(sql: Sql, store_id: int, covers: Covers | Looks) -> Snapshot:
     """Return what ``covers`` asks for, as it is now."""
+    return _look(sql, store_id, covers) if isinstance(covers, Looks) else _cover(sql, store_id, covers)
+
+
+def _look(sql: Sql, store_id: int, looks: Looks) -> Snapshot:
+    path = looks.path
+    if path.is_root:
+        return Snapshot(_totals(sql, store_id), {}, listing=sql.listing(store_id, path.text, 0))
+    for seq, encoding, data, entry_id, text, kind, media, size, lines, version in sql.found(store_id, path.text):
+        content = blobs.unpack(encoding, data) if encoding else None
+        entry = Entry(entry_id, text, kind, media, size, lines, version, content)
+        listing = () if entry.is_file else sql.listing(store_id, path.text, path.depth)
+        return Snapshot(Totals(seq), {path.text: entry}, listing=listing)
+    return Snapshot(Totals(0), {})
+
+
+def _cover(sql: Sql, store_id: int, covers: Covers) -> Snapshot:
     paths = [path.text for path in covers.paths]
     if covers.above:
         paths += {above.text for path in covers.paths for above in path.ancestors() if not above.is_root}
     rows = sql.covered(store_id, paths, content=covers.content)
     entries = {}
     for row in rows:
-        data = blobs.unpack(*row[_ENTRY:]) if covers.content and row[_ENTRY] else None
-        entries[row[_TOTALS + 2]] = Entry._make((*row[_TOTALS:_ENTRY], data))
-    totals = _totals(sql, store_id) if covers.totals and not rows else NO_TOTALS
-    if rows:
-        totals = Totals._make(rows[0][:_TOTALS])
-    first = covers.paths[0]
-    found = entries.get(first.text)
-    if covers.below is Below.NOTHING or not (first.is_root or (found and not found.is_file)):
-        return Snapshot(totals, entries)
-    if covers.below is Below.LISTING:
-        return Snapshot(totals, entries, listing=sql.listing(store_id, first.text, first.depth))
-    return Snapshot(totals, entries, below=() if first.is_root else sql.below(store_id, first.text))
+        seen, unseen, blob = row[_TOTALS:][:_SEEN], row[_TOTALS + _SEEN :][:_UNSEEN], row[_TOTALS + _SEEN + _UNSEEN :]
+        entry = Entry._make((*seen, blobs.unpack(*blob) if blob and blob[0] else None, *unseen))
+        entries[entry.path] = entry
+    totals = Totals._make(rows[0][:_TOTALS]) if rows else _totals(sql, store_id)
+    first = covers.paths[0].text
+    below = sql.below(store_id, first) if covers.below and first != ROOT and first in entries else ()
+    return Snapshot(totals, entries, below)
 
 
 def _totals(sql: Sql, store_id: int) -> Totals:

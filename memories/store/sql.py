@@ -4,43 +4,26 @@ With the ORM every small command is two to four times slower. Each method is one
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime
-from functools import cache, lru_cache
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import cache
 from typing import Any, cast
-from uuid import UUID, uuid4
-
-from django.db import DEFAULT_DB_ALIAS, connections
+from uuid import uuid4
 
 from memories.actors import Actor
 from memories.commands import Entry, Row
+from memories.store.driver import Driver, as_uuid
 from memories.store.records import Read, Receipt, Written
-
-Params = Sequence[Any]
 
 _TOTALS = (
     "s.seq, s.file_count, s.byte_count, s.max_file_bytes, s.max_files, s.max_bytes, s.create_overwrites, s.recorded_at"
 )
-_ENTRY = (
-    "e.id, e.uuid, e.path, e.kind, e.media, e.size, e.lines, e.file_count, e.version, e.pinned, e.locked, e.blob_id,"
-    " b.sha256"
-)
+_SEEN = "e.id, e.path, e.kind, e.media, e.size, e.lines, e.version"
+_UNSEEN = "e.uuid, e.file_count, e.pinned, e.locked, e.blob_id, b.sha256"
 
 
-class Sql:
-    """The statements, over one cursor of the current connection.
-
-    It is the driver's own cursor: what Django's adds to a statement takes longer than SQLite needs to run it.
-    """
-
-    def __init__(self) -> None:
-        # Asked for once: the proxy ``django.db.connection`` looks it up at every touch.
-        connection = connections[DEFAULT_DB_ALIAS]
-        if connection.connection is None:
-            connection.ensure_connection()
-        self._cursor = connection.connection.cursor()
-        self._errors = connection.wrap_database_errors
-        self._sqlite = connection.vendor == "sqlite"
+class Sql(Driver):
+    """The statements."""
 
     # What is there
 
@@ -49,50 +32,62 @@ class Sql:
 
         On SQLite the transaction itself holds everything.
         """
-        if not self._sqlite:
+        if not self.sqlite:
             # The row is locked last, when the limit is set already.
-            self._run(
+            self.run(
                 "SELECT s.id FROM memories_memorystore s, set_config('lock_timeout', %s, true)"
                 " WHERE s.id = %s FOR NO KEY UPDATE OF s",
                 (f"{patience:.3f}s", store_id),
             )
 
     def covered(self, store_id: int, paths: Sequence[str], *, content: bool) -> list[tuple[Any, ...]]:
-        """Return the store's totals beside each live entry at ``paths`` (and its blob's encoding and data)."""
-        return self._all(_covered(len(paths), content), (store_id, *paths))
+        """Return the store's totals beside each live entry at ``paths`` and, if wanted, its blob's encoding and data.
+
+        A look has a narrower statement of its own: each column costs as much as finding the row.
+        """
+        return self.all(_covered(len(paths), content), (store_id, *paths))
 
     def totals(self, store_id: int) -> list[tuple[Any, ...]]:
         """Return the totals of the store in a row, or no row when it is not there."""
-        return self._all(f"SELECT {_TOTALS} FROM memories_memorystore s WHERE s.id = %s", (store_id,))
+        return self.all(f"SELECT {_TOTALS} FROM memories_memorystore s WHERE s.id = %s", (store_id,))
+
+    def found(self, store_id: int, path: str) -> list[tuple[Any, ...]]:
+        """Return the live entry at ``path`` in a row, after the store's seq and the encoding and data of its blob."""
+        return self.all(
+            f"SELECT s.seq, b.encoding, b.data, {_SEEN} FROM memories_memoryentry e"
+            " JOIN memories_memorystore s ON s.id = e.store_id LEFT JOIN memories_blob b ON b.id = e.blob_id"
+            " WHERE e.store_id = %s AND e.path = %s AND e.state = 'live'",
+            (store_id, path),
+        )
 
     def listing(self, store_id: int, path: str, depth: int) -> list[Row]:
         """Return the live entries up to two levels below a directory, in no order: asked for one, SQLite is slow."""
-        rows = self._all(
-            "SELECT path, kind, size FROM memories_memoryentry WHERE store_id = %s AND state = 'live'"
-            " AND depth IN (%s, %s) AND path > %s AND path < %s",
+        rows = self.all(
+            "SELECT CASE kind WHEN 'directory' THEN path || '/' ELSE path END, size FROM memories_memoryentry"
+            " WHERE store_id = %s AND state = 'live' AND depth IN (%s, %s) AND path > %s AND path < %s",
             (store_id, depth + 1, depth + 2, *_subtree(path)),
         )
         return cast("list[Row]", rows)
 
     def below(self, store_id: int, path: str) -> list[Entry]:
         """Return every live file and directory below a directory, in path order."""
-        rows = self._all(_BELOW, (store_id, *_subtree(path)))
+        rows = self.all(_BELOW, (store_id, *_subtree(path)))
         return [Entry._make(row) for row in rows]
 
     # Files and directories
 
     def add_blob(self, store_id: int, sha256: str, encoding: str, size: int, data: bytes) -> int:
         """Return the id of the store's blob of that hash, which is made if there is none."""
-        rows = self._all(
+        rows = self.all(
             "INSERT INTO memories_blob (store_id, sha256, encoding, size, data) VALUES (%s, %s, %s, %s, %s)"
             " ON CONFLICT (store_id, sha256) DO NOTHING RETURNING id",
             (store_id, sha256, encoding, size, data),
-        ) or self._all("SELECT id FROM memories_blob WHERE store_id = %s AND sha256 = %s", (store_id, sha256))
+        ) or self.all("SELECT id FROM memories_blob WHERE store_id = %s AND sha256 = %s", (store_id, sha256))
         return cast(int, rows[0][0])
 
     def add_file(self, store_id: int, file: Written, moment: datetime) -> int:
         """Add a live file at its first version; the newest deleted file of the same path is its predecessor."""
-        return self._added(
+        return self.added(
             "INSERT INTO memories_memoryentry (uuid, store_id, path, depth, kind, state, media, blob_id, size, lines,"
             " file_count, version, changed_seq, created_at, updated_at, pinned, locked, predecessor)"
             " VALUES (%s, %s, %s, %s, 'file', 'live', %s, %s, %s, %s, 0, 1, %s, %s, %s, %s, %s,"
@@ -106,7 +101,7 @@ class Sql:
 
     def change_files(self, versions: Iterable[Written], moment: datetime) -> None:
         """Give live files the content of their newest versions."""
-        self._run_many(
+        self.run_many(
             "UPDATE memories_memoryentry SET media = %s, blob_id = %s, size = %s, lines = %s, version = %s,"
             " changed_seq = %s, updated_at = %s WHERE id = %s",
             [
@@ -117,7 +112,7 @@ class Sql:
 
     def move_files(self, versions: Iterable[Written], moment: datetime) -> None:
         """Give live files the paths of their newest versions."""
-        self._run_many(
+        self.run_many(
             "UPDATE memories_memoryentry SET path = %s, depth = %s, version = %s, changed_seq = %s, updated_at = %s"
             " WHERE id = %s",
             [(new.path, _depth(new.path), new.number, new.seq, moment, new.entry_id) for new in versions],
@@ -125,7 +120,7 @@ class Sql:
 
     def trash_files(self, versions: Iterable[Written], moment: datetime) -> None:
         """Put files into the trash; what they held stays with them, for whoever restores them."""
-        self._run_many(
+        self.run_many(
             "UPDATE memories_memoryentry SET state = 'trash', version = %s, changed_seq = %s, updated_at = %s"
             " WHERE id = %s",
             [(last.number, last.seq, moment, last.entry_id) for last in versions],
@@ -134,11 +129,11 @@ class Sql:
     def mark_file(self, entry_id: int, name: str, value: bool) -> None:
         """Set or take away a person's mark, ``pinned`` or ``locked``."""
         column = {"pinned": "pinned", "locked": "locked"}[name]
-        self._run(f"UPDATE memories_memoryentry SET {column} = %s WHERE id = %s", (value, entry_id))
+        self.run(f"UPDATE memories_memoryentry SET {column} = %s WHERE id = %s", (value, entry_id))
 
     def add_directories(self, store_id: int, rows: Iterable[tuple[str, int, int]], moment: datetime) -> None:
         """Add directories, each with the bytes and the number of files below it."""
-        self._run_many(
+        self.run_many(
             "INSERT INTO memories_memoryentry (uuid, store_id, path, depth, kind, state, media, size, file_count,"
             " created_at, updated_at, pinned, locked, lines, version, changed_seq)"
             " VALUES (%s, %s, %s, %s, 'directory', 'live', '', %s, %s, %s, %s, %s, %s, 0, 0, 0)",
@@ -150,20 +145,20 @@ class Sql:
 
     def count_directories(self, rows: Iterable[tuple[int, int, int]], moment: datetime) -> None:
         """Add to directories, by id, the bytes and files that came to lie below them."""
-        self._run_many(
+        self.run_many(
             "UPDATE memories_memoryentry SET size = size + %s, file_count = file_count + %s, updated_at = %s"
             " WHERE id = %s",
             [(size, files, moment, entry_id) for entry_id, size, files in rows],
         )
 
     def remove_directories(self, ids: Iterable[int]) -> None:
-        self._run_many("DELETE FROM memories_memoryentry WHERE id = %s", [(entry_id,) for entry_id in ids])
+        self.run_many("DELETE FROM memories_memoryentry WHERE id = %s", [(entry_id,) for entry_id in ids])
 
     def count_store(
         self, store_id: int, *, seq: int, size: int, files: int, recorded_at: datetime, authored_at: datetime
     ) -> None:
         """Set the store's seq, and add the bytes and files that came or went."""
-        self._run(
+        self.run(
             "UPDATE memories_memorystore SET seq = %s, byte_count = byte_count + %s, file_count = file_count + %s,"
             " recorded_at = %s, last_activity_at = CASE WHEN last_activity_at > %s THEN last_activity_at ELSE %s END"
             " WHERE id = %s",
@@ -173,11 +168,11 @@ class Sql:
     # The record
 
     def change_set_id(self, store_id: int, key: str) -> int | None:
-        rows = self._all("SELECT id FROM memories_changeset WHERE store_id = %s AND key = %s", (store_id, key))
+        rows = self.all("SELECT id FROM memories_changeset WHERE store_id = %s AND key = %s", (store_id, key))
         return rows[0][0] if rows else None
 
     def add_change_set(self, store_id: int, actor: Actor, recorded_at: datetime) -> int:
-        return self._added(
+        return self.added(
             _ADD_CHANGE_SET,
             (uuid4(), store_id, actor.change_set or None, actor.reason[:1024], recorded_at, *_author(actor)),
         )
@@ -195,7 +190,7 @@ class Sql:
         shared = (
             store_id, change_set_id, actor.turn, actor.tool_use_id[:255], authored_at, recorded_at, *_author(actor),
         )  # fmt: skip
-        self._run_many(
+        self.run_many(
             _ADD_VERSION,
             [
                 (
@@ -208,7 +203,7 @@ class Sql:
 
     def versions_between(self, store_id: int, first_seq: int, last_seq: int) -> tuple[Written, ...]:
         """Return the versions of a range of the store's seq."""
-        rows = self._all(
+        rows = self.all(
             "SELECT e.uuid, v.entry_id, v.number, v.seq, v.operation, v.path, v.moved_from, v.sha256, v.size"
             " FROM memories_memoryversion v JOIN memories_memoryentry e ON e.id = v.entry_id"
             " WHERE v.store_id = %s AND v.seq BETWEEN %s AND %s ORDER BY v.seq",
@@ -218,7 +213,7 @@ class Sql:
 
     def receipt(self, store_id: int, key: str) -> Receipt | None:
         """Return what was answered under ``key``, or None."""
-        rows = self._all(
+        rows = self.all(
             "SELECT input_sha256, content, is_error, first_seq, last_seq FROM memories_receipt"
             " WHERE store_id = %s AND key = %s",
             (store_id, key),
@@ -228,7 +223,7 @@ class Sql:
         return None
 
     def add_receipt(self, store_id: int, key: str, receipt: Receipt, recorded_at: datetime) -> None:
-        self._run(
+        self.run(
             "INSERT INTO memories_receipt (input_sha256, content, is_error, first_seq, last_seq, store_id, key,"
             " recorded_at) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
             (*receipt._replace(answer=json.dumps(receipt.answer)), store_id, key, recorded_at),
@@ -237,7 +232,7 @@ class Sql:
     # Reads
 
     def add_reads(self, reads: Iterable[Read]) -> None:
-        self._run_many(
+        self.run_many(
             "INSERT INTO memories_readevent (store_id, entry_id, path, version, seq, first_line, last_line, actor_kind,"
             " actor_label, agent_id, run_id, token_id, turn, tool_use_id, read_at)"
             " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
@@ -253,40 +248,11 @@ class Sql:
 
     def stamp_access(self, rows: Iterable[tuple[int, datetime, datetime]]) -> None:
         """Set when files were last viewed: (id, moment, the moment before which an older stamp is worth replacing)."""
-        self._run_many(
+        self.run_many(
             "UPDATE memories_memoryentry SET accessed_at = %s"
             " WHERE id = %s AND (accessed_at IS NULL OR accessed_at < %s)",
             [(moment, entry_id, older) for entry_id, moment, older in rows],
         )
-
-    # One way for every statement and every parameter
-
-    def _run(self, sql: str, params: Params) -> None:
-        with self._errors:
-            self._cursor.execute(*self._native(sql, params))
-
-    def _run_many(self, sql: str, rows: list[tuple[Any, ...]]) -> None:
-        if len(rows) == 1:
-            self._run(sql, rows[0])
-        elif rows:
-            with self._errors:
-                self._cursor.executemany(self._native(sql, ())[0], [self._native("", row)[1] for row in rows])
-
-    def _all(self, sql: str, params: Params) -> list[tuple[Any, ...]]:
-        with self._errors:
-            self._cursor.execute(*self._native(sql, params))
-            rows: list[tuple[Any, ...]] = self._cursor.fetchall()
-            return rows
-
-    def _added(self, sql: str, params: Params) -> int:
-        row: tuple[int] = self._all(sql, params)[0]
-        return row[0]
-
-    def _native(self, sql: str, params: Params) -> tuple[str, Params]:
-        """Return both as the driver takes them: SQLite's knows neither ``%s`` nor UUIDs nor times with a zone."""
-        if not self._sqlite:
-            return sql, params
-        return _qmarks(sql), [adapt(value) if (adapt := _SQLITE.get(type(value))) else value for value in params]
 
 
 _AUTHOR = "actor_kind, actor_label, user_id, agent_id, run_id, token_id"
@@ -305,7 +271,7 @@ _ADD_VERSION = (
 )
 
 _BELOW = (
-    f"SELECT {_ENTRY}, NULL FROM memories_memoryentry e LEFT JOIN memories_blob b ON b.id = e.blob_id"
+    f"SELECT {_SEEN}, NULL, {_UNSEEN} FROM memories_memoryentry e LEFT JOIN memories_blob b ON b.id = e.blob_id"
     " WHERE e.store_id = %s AND e.state = 'live' AND e.path > %s AND e.path < %s ORDER BY e.path"
 )
 
@@ -313,25 +279,10 @@ _BELOW = (
 @cache
 def _covered(paths: int, content: bool) -> str:
     return (
-        f"SELECT {_TOTALS}, {_ENTRY}{', b.encoding, b.data' if content else ''} FROM memories_memoryentry e"
+        f"SELECT {_TOTALS}, {_SEEN}, {_UNSEEN}{', b.encoding, b.data' if content else ''} FROM memories_memoryentry e"
         " JOIN memories_memorystore s ON s.id = e.store_id LEFT JOIN memories_blob b ON b.id = e.blob_id"
         f" WHERE e.store_id = %s AND e.state = 'live' AND e.path IN ({', '.join(['%s'] * paths)})"
     )
-
-
-@cache
-def _qmarks(sql: str) -> str:
-    return sql.replace("%s", "?")
-
-
-def as_uuid(value: Any) -> UUID:
-    """Return a UUID column's value: PostgreSQL gives UUIDs, SQLite their digits."""
-    return value if isinstance(value, UUID) else UUID(value)
-
-
-def as_moment(value: datetime) -> datetime:
-    """Return a time column's value in UTC: PostgreSQL gives times with a zone, SQLite without."""
-    return value if value.tzinfo else value.replace(tzinfo=UTC)
 
 
 def _subtree(path: str) -> tuple[str, str]:
@@ -349,12 +300,3 @@ def _author(actor: Actor) -> tuple[Any, ...]:
 
 def _spans(version: Written) -> str:
     return json.dumps([[hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count] for hunk in version.hunks])
-
-
-@lru_cache(8)
-def _naive(moment: datetime) -> str:
-    # A write says the same moment many times.
-    return str(moment.astimezone(UTC))[: -len("+00:00")]
-
-
-_SQLITE: dict[type, Callable[[Any], str]] = {UUID: lambda value: value.hex, datetime: _naive}

@@ -11,8 +11,9 @@ from memories.actors import Actor
 from memories.commands import Change, Entry, Mark, Move, Put, Remove, Snapshot
 from memories.paths import ROOT
 from memories.store import blobs
+from memories.store.driver import as_moment, as_uuid
 from memories.store.records import Written
-from memories.store.sql import Sql, as_moment, as_uuid
+from memories.store.sql import Sql
 
 
 class Writing:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from memories.commands import (
     JPEG,
-    NO_TOTALS,
     PNG,
     TEXT,
     Command,
@@ -28,6 +27,7 @@ from memories.commands import (
     Rename,
     Snapshot,
     StrReplace,
+    Totals,
     View,
 )
 from memories.diffs import carried
@@ -58,15 +58,15 @@ def file(text: str | bytes, path: MemoryPath = A, *, media: str = TEXT, pinned: 
     data = text.encode() if isinstance(text, str) else text
     lines = count_lines(data.decode()) if media == TEXT else 0
     digest = sha256(data).hexdigest()
-    return Entry(1, None, path.text, "file", media, len(data), lines, 0, 3, pinned, False, 9, digest, data)
+    return Entry(1, path.text, "file", media, len(data), lines, 3, data, pinned=pinned, blob_id=9, sha256=digest)
 
 
 def directory(path: MemoryPath = D) -> Entry:
-    return Entry(2, None, path.text, "directory", "", 5, 0, 1, 0, False, False, None, "", None)
+    return Entry(2, path.text, "directory", "", 5, 0, 0, file_count=1)
 
 
 def seen(*entries: Entry, below: tuple[Entry, ...] = (), overwrites: bool = False) -> Snapshot:
-    totals = NO_TOTALS._replace(create_overwrites=overwrites)
+    totals = Totals(0, create_overwrites=overwrites)
     return Snapshot(totals, {entry.path: entry for entry in entries}, below)
 
 
