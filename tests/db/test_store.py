@@ -185,7 +185,11 @@ def test_an_edit_opened_before_an_agent_wrote_is_refused_and_nothing_is_lost(sto
 
 
 def test_imports_keep_every_byte(store: MemoryStore) -> None:
-    files = {"/memories/crlf.md": b"a\r\nb", "/memories/bom.md": b"\xef\xbb\xbfx", "/memories/p": b"\x89PNG\r\n\x1a\n\0\xff"}
+    files = {
+        "/memories/crlf.md": b"a\r\nb",
+        "/memories/bom.md": b"\xef\xbb\xbfx",
+        "/memories/p": b"\x89PNG\r\n\x1a\n\0\xff",
+    }
     actor = Actor(ActorKind.IMPORT, "import")
 
     for path, data in files.items():
