@@ -116,8 +116,10 @@ class Buffer:
 def _write(reads: Sequence[Read]) -> None:
     """Write reads of the stores that still exist."""
     with in_turn(), transaction.atomic():
-        stores = set(MemoryStore.objects.filter(pk__in={read.store_id for read in reads}).values_list("pk", flat=True))
-        record(Sql(), [read for read in reads if read.store_id in stores])
+        # Locked in one order, and before any file: two that stamp the same files could wait for each other for ever.
+        stores = MemoryStore.objects.select_for_update(no_key=True).order_by("pk")
+        there = set(stores.filter(pk__in={read.store_id for read in reads}).values_list("pk", flat=True))
+        record(Sql(), [read for read in reads if read.store_id in there])
 
 
 buffer = Buffer()

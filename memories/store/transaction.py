@@ -15,6 +15,10 @@ from memories.store.sql import Sql
 from memories.store.writing import Writing
 
 
+KEY = 255
+"""Characters of a dedupe key that a receipt holds; a longer one is known by its hash."""
+
+
 class Transaction:
     """An open transaction that holds the store; ``store.locked`` is the only way to one."""
 
@@ -51,6 +55,8 @@ class Transaction:
 
     def _once(self, key: str, command: Command, actor: Actor) -> Outcome:
         fingerprint = sha256(repr(command).encode()).hexdigest()
+        if len(key) > KEY:
+            key = sha256(key.encode()).hexdigest()
         if receipt := self._sql.receipt(self.store_id, key):
             return self._again(receipt, fingerprint)
         try:

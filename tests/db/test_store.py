@@ -263,6 +263,13 @@ class TestDedupeKey:
         assert files_of(store) == {NOTES.text: b"tea"}
         assert Receipt.objects.filter(store=store).count() == 1
 
+    def test_a_key_may_be_long(self, store: MemoryStore, agent: Actor) -> None:
+        for text in ("one", "one", "two"):
+            call = replace(agent, dedupe_key="k" * 500 + text)
+            memory.apply(store.pk, ImportFile(NOTES, text.encode()), actor=call)
+
+        assert MemoryVersion.objects.filter(store=store).count() == 2
+
     def test_keys_of_two_stores_do_not_meet(self, store: MemoryStore, agent: Actor) -> None:
         other = new_store()
         call = replace(agent, dedupe_key="k")
