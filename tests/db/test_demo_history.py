@@ -11,13 +11,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from agents import runs
 from agents.demo import history
-from agents.demo.history import runs
 from agents.demo.history.acts import Called
 from agents.demo.history.moments import At
+from agents.demo.history.runs import TRIES
 from agents.models import Agent, Message, Run, ToolCall
 from agents.runs.history import tool_uses
-from memories import store, tool
+from memories import store
 from memories.models import MemoryEntry, MemoryStore, MemoryVersion, ReadEvent
 from memories.views.marks import eyes_of
 from tests.support.stores import assert_sound
@@ -150,7 +151,7 @@ def test_runs_are_numbered_scripted_and_mostly_done(loaded: User) -> None:
     failed = Run.objects.get(state="failed")
     assert "Overloaded" in failed.detail
     assert "retry" in failed.detail
-    assert failed.failed_attempts.count() == runs.TRIES
+    assert failed.failed_attempts.count() == TRIES
     assert set(Run.objects.filter(state="stopped").values_list("reason", flat=True)) == {"budget:turns"}
 
 
@@ -229,13 +230,26 @@ def test_a_load_that_was_cut_off_is_finished_by_the_next_one(operator: User, mon
         assert_sound(memory)
 
 
-def test_what_is_remembered_can_be_asked_for(loaded: User) -> None:
-    memory = MemoryStore.objects.get(slug="support-desk")
+@pytest.mark.django_db(transaction=True)
+def test_a_run_of_today_answers_from_what_the_past_has_left(loaded: User) -> None:
+    run = runs.start(Agent.objects.get(slug="support-desk"), "How many seats does Acme Corp have?", user=loaded)
 
-    shown = str(tool.look(memory, "/memories/customers/acme-corp.md").content)
+    runs.drive(run.pk)
 
-    assert "240 seats" in shown
-    assert "Renews 19 December" in shown
+    assert "240 seats" in Message.objects.filter(run=run).latest("seq").content[0]["text"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_runs_that_ended_early_go_on_where_they_were(loaded: User) -> None:
+    unfinished = list(Run.objects.exclude(state="done"))
+    for run in unfinished:
+        runs.resume(run, user=loaded)
+
+        runs.drive(run.pk)
+
+        run.refresh_from_db()
+        assert run.state == "done"
+    assert len(unfinished) == 3
 
 
 def test_a_working_day_ago_is_never_a_weekend() -> None:

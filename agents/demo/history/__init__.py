@@ -40,22 +40,20 @@ def load(viewer: AbstractBaseUser) -> None:
     with transaction.atomic():
         if not MemoryStore.objects.exists():
             for world in WORLDS:
-                _found(world, now)
+                _make(world, now)
     for agent in _unwritten():
-        world = next(each for each in WORLDS if each.slug == agent.slug)
+        world = next(each for each in WORLDS if each.description == agent.store.description)
         with store.locked(agent.store_id) as tx:
             _write(tx, agent, world, viewer, now)
 
 
 def _unwritten() -> QuerySet[Agent]:
-    """Return the demo agents whose stores are as they were founded."""
-    names = {world.slug: world.description for world in WORLDS}
-    return Agent.objects.filter(
-        slug__in=names, store__slug__in=names, store__description__in=names.values(), store__seq=0
-    ).select_related("store")
+    """Return the demo agents whose stores are still as they were made; their descriptions tell them from others."""
+    descriptions = [world.description for world in WORLDS]
+    return Agent.objects.filter(store__description__in=descriptions, store__seq=0).select_related("store")
 
 
-def _found(world: World, now: datetime) -> None:
+def _make(world: World, now: datetime) -> None:
     """Make a demo agent and its store, empty."""
     since = world.since.before(now)
     memory = store.create_store(name=world.name, slug=world.slug, description=world.description)

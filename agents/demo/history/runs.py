@@ -19,7 +19,7 @@ from memories.store import Transaction
 TOOLS: Final = [{"type": "memory_20250818", "name": "memory"}]
 BETAS: Final = (requests.EDITS_BETA, requests.COMPACTION_BETA)
 TRIES: Final = 5
-OVERLOADED: Final = "The model API answered with error 529: Overloaded"
+OVERLOADED: Final = "The model API answered with error 529: Overloaded."
 GIVEN_UP: Final = f"{OVERLOADED} It was tried {TRIES} times. Everything before is kept; retry when the cause is gone."
 
 FIRST_TOKEN: Final = timedelta(seconds=1.4)
