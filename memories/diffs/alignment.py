@@ -14,7 +14,7 @@ from operator import lt
 
 from memories.diffs.hunks import Hunk, ended, split_lines
 
-EFFORT = 1_500_000
+EFFORT = 1_000_000
 """How much work one comparison may do; a unit is about one look at one line (some 0.1 µs)."""
 
 GAP_EFFORT = 40
@@ -37,8 +37,7 @@ def line_hunks(old: str, new: str) -> list[Hunk]:
     """
     start, old_end, new_end = _changed_part(old, new)
     above = old.count("\n", 0, start)
-    hunks = sequence_hunks(split_lines(old[start:old_end]), split_lines(new[start:new_end]))
-    return [hunk.below(above) for hunk in hunks] if above else hunks
+    return sequence_hunks(split_lines(old[start:old_end]), split_lines(new[start:new_end]), above=above)
 
 
 def line_spans(old: str, new: str) -> list[Hunk]:
@@ -46,9 +45,9 @@ def line_spans(old: str, new: str) -> list[Hunk]:
     return line_hunks(ended(old), ended(new))
 
 
-def sequence_hunks(old: Sequence[str], new: Sequence[str], *, effort: int = EFFORT) -> list[Hunk]:
-    """Return what turns one list of lines, or of words, into the other."""
-    hunks: list[Hunk] = []
+def sequence_hunks(old: Sequence[str], new: Sequence[str], *, above: int = 0, effort: int = EFFORT) -> list[Hunk]:
+    """Return what turns one list of lines, or of words, into the other; ``above`` equal ones stand before both."""
+    changed: list[Gap] = []
     gaps: list[Gap] = [(0, len(old), 0, len(new))]
     while gaps:
         gap = _without_equal_ends(old, new, gaps.pop())
@@ -64,11 +63,11 @@ def sequence_hunks(old: Sequence[str], new: Sequence[str], *, effort: int = EFFO
                 effort -= cost
                 matches = longest_common(old, new, gap)
                 # Nothing is common to what lies between them, so that these gaps are hunks.
-                hunks += map(_hunk, _between(matches, gap))
+                changed += _between(matches, gap)
                 continue
         if old_count or new_count:
-            hunks.append(_hunk(gap))
-    return hunks
+            changed.append(gap)
+    return [Hunk(above + gap[0], gap[1] - gap[0], above + gap[2], gap[3] - gap[2]) for gap in changed]
 
 
 def _changed_part(old: str, new: str) -> tuple[int, int, int]:
@@ -105,11 +104,6 @@ def lines_between_equal_ends(old: str, new: str) -> int:
 
 def _starts_line(text: str, place: int) -> bool:
     return place == 0 or text[place - 1] == "\n"
-
-
-def _hunk(gap: Gap) -> Hunk:
-    old_start, old_end, new_start, new_end = gap
-    return Hunk(old_start, old_end - old_start, new_start, new_end - new_start)
 
 
 def _without_equal_ends(old: Sequence[str], new: Sequence[str], gap: Gap) -> Gap:

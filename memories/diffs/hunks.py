@@ -1,15 +1,13 @@
 """Hunks: which lines of a text a change replaced, and what follows from that."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from io import StringIO
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Hunk:
+class Hunk(NamedTuple):
     """``old_count`` lines from ``old_start`` became ``new_count`` lines from ``new_start``; the first line is 0."""
 
     old_start: int
@@ -24,10 +22,6 @@ class Hunk:
     @property
     def new_end(self) -> int:
         return self.new_start + self.new_count
-
-    def below(self, lines: int) -> "Hunk":
-        """Return the same hunk in texts that have ``lines`` more lines above it."""
-        return Hunk(self.old_start + lines, self.old_count, self.new_start + lines, self.new_count)
 
 
 def split_lines(text: str) -> list[str]:

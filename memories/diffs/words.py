@@ -84,7 +84,7 @@ def _slid(hunks: Sequence[Hunk], old_words: Sequence[str], new_words: Sequence[s
             start, end = (hunk.new_start, hunk.new_end) if hunk.new_count else (hunk.old_start, hunk.old_end)
             while hunk.old_end + by < end_of_common and words[start + by] == words[end + by]:
                 by += 1
-        slid.append(hunk.below(by))
+        slid.append(hunk._replace(old_start=hunk.old_start + by, new_start=hunk.new_start + by))
     return slid
 
 

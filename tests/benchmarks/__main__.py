@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks import diffs, start
+from tests.benchmarks import diffs, pages, start
 from tests.benchmarks.measure import Line
 from tests.benchmarks.subject import product
 from tests.benchmarks.tool import PlainFiles, comparison, grown
@@ -26,7 +26,12 @@ def tool() -> Iterator[Line]:
         large.close()
 
 
-BENCHMARKS: dict[str, Callable[[], Iterable[Line]]] = {"tool": tool, "diffs": diffs.lines, "start": start.lines}
+BENCHMARKS: dict[str, Callable[[], Iterable[Line]]] = {
+    "tool": tool,
+    "diffs": diffs.lines,
+    "pages": pages.lines,
+    "start": start.lines,
+}
 
 
 def main() -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 
 from memories.diffs import compare, line_hunks
-from tests.benchmarks.measure import Line, Step, seconds
+from tests.benchmarks.measure import Line, Step, processor_time
 
 SIZE = 1_000_000
 HOSTILE_MS = 500
@@ -14,14 +14,15 @@ ORDINARY_MS = 60
 def lines() -> list[Line]:
     """Measure ordinary changes and texts made to be slow."""
     ordinary = [
-        seconds(f"diff of 1 MB, 1 % changed, lines of {width}", ORDINARY_MS, comparing(*edited(width)), 9)
+        processor_time(f"diff of 1 MB, 1 % changed, lines of {width}", ORDINARY_MS, comparing(*edited(width)), 9)
         for width in (20, 60, 120)
     ]
     hostile = [
-        seconds(f"diff of 1 MB, {name}", HOSTILE_MS, comparing(old, new), 3) for name, old, new in hostile_pairs()
+        processor_time(f"diff of 1 MB, {name}", HOSTILE_MS, comparing(old, new), 3)
+        for name, old, new in hostile_pairs()
     ]
     pair = edited(60)
-    page = seconds("page of a diff of 1 MB, 1 % changed", ORDINARY_MS, lambda _: compare(*pair), 9)
+    page = processor_time("page of a diff of 1 MB, 1 % changed", ORDINARY_MS, lambda _: compare(*pair), 9)
     return [*ordinary, page, *hostile]
 
 
