@@ -14,7 +14,6 @@ from memories.store.records import Outcome, Receipt
 from memories.store.sql import Sql
 from memories.store.writing import Writing
 
-
 KEY = 255
 """Characters of a dedupe key that a receipt holds; a longer one is known by its hash."""
 
