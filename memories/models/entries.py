@@ -6,7 +6,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 
-from memories.models.fields import PathField
+from memories.models.fields import LastingId, PathField
 from memories.models.stores import MemoryStore
 
 
@@ -37,6 +37,7 @@ class Encoding(models.TextChoices):
 class Blob(models.Model):
     """Bytes of a store, kept once by their SHA-256."""
 
+    id = LastingId(primary_key=True)
     store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="blobs", db_index=False)
     sha256 = models.CharField(max_length=64)
     encoding = models.CharField(max_length=8, choices=Encoding.choices)

@@ -6,8 +6,24 @@ from django.db import models
 
 if TYPE_CHECKING:
     _Text = models.CharField[str, str]
+    _Id = models.BigAutoField[int, int]
 else:
     _Text = models.CharField
+    _Id = models.BigAutoField
+
+
+class LastingId(_Id):
+    """The id of rows that stay, or go together with all that names them, so that an id may be used again.
+
+    SQLite then need not remember the highest one there ever was (AUTOINCREMENT), which writes a page more with each row.
+    """
+
+    def db_type_suffix(self, connection: Any) -> Any:
+        return None if connection.vendor == "sqlite" else super().db_type_suffix(connection)
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "memories.models.fields.LastingId", args, kwargs
 
 
 class PathField(_Text):

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from django.db import models
 
 from memories.models.entries import Blob, MemoryEntry
-from memories.models.fields import PathField
+from memories.models.fields import LastingId, PathField
 from memories.models.stores import MemoryStore
 
 # The record outlives what it describes, so nothing in the database ties it down; its own indexes serve instead.
@@ -60,6 +60,7 @@ class ChangeSet(Author):
 class MemoryVersion(Author):
     """One change of one file, known outside by the file's UUID and its number."""
 
+    id = LastingId(primary_key=True)
     store = models.ForeignKey(MemoryStore, related_name="versions", **OUTLIVES)
     entry = models.ForeignKey(MemoryEntry, related_name="versions", **OUTLIVES)
     number = models.PositiveBigIntegerField(help_text="counts the versions of its file from 1")
@@ -107,6 +108,7 @@ class MemoryVersion(Author):
 class ReadEvent(models.Model):
     """Which agent's run or token viewed which version, and when; a listing names the store's seq instead of a file."""
 
+    id = LastingId(primary_key=True)
     store = models.ForeignKey(MemoryStore, related_name="reads", **OUTLIVES)
     entry = models.ForeignKey(MemoryEntry, null=True, related_name="reads", **OUTLIVES)
     path = PathField(max_length=1024)
@@ -137,6 +139,7 @@ class ReadEvent(models.Model):
 class Receipt(models.Model):
     """The answer to a call under a dedupe key, so that a redelivered call repeats nothing."""
 
+    id = LastingId(primary_key=True)
     store = models.ForeignKey(MemoryStore, related_name="receipts", **OUTLIVES)
     key = models.CharField(max_length=255)
     input_sha256 = models.CharField(max_length=64)

@@ -20,31 +20,40 @@ class Driver:
 
     def __init__(self) -> None:
         # Asked for once: the proxy ``django.db.connection`` looks it up at every touch.
-        connection = connections[DEFAULT_DB_ALIAS]
+        connection: Any = connections[DEFAULT_DB_ALIAS]
         if connection.connection is None:
             connection.ensure_connection()
         self._cursor = connection.connection.cursor()
-        self._errors = connection.wrap_database_errors
+        self._fault, self._as_django = connection.Database.Error, connection.wrap_database_errors
         self.sqlite = connection.vendor == "sqlite"
 
     def run(self, sql: str, params: Params) -> None:
-        with self._errors:
+        try:
             self._cursor.execute(_qmarks(sql) if self.sqlite else sql, params)
+        except self._fault:
+            with self._as_django:
+                raise
 
     def run_many(self, sql: str, rows: Sequence[Params]) -> None:
         """Run a statement once for each row of parameters; not at all when there is none."""
         if len(rows) == 1:
             self.run(sql, rows[0])
         elif rows:
-            with self._errors:
+            try:
                 self._cursor.executemany(_qmarks(sql) if self.sqlite else sql, rows)
+            except self._fault:
+                with self._as_django:
+                    raise
 
     def all(self, sql: str, params: Params) -> list[tuple[Any, ...]]:
         """Return every row that a statement gives."""
-        with self._errors:
+        try:
             self._cursor.execute(_qmarks(sql) if self.sqlite else sql, params)
             rows: list[tuple[Any, ...]] = self._cursor.fetchall()
-            return rows
+        except self._fault:
+            with self._as_django:
+                raise
+        return rows
 
     def added(self, sql: str, params: Params) -> int:
         """Return the id that an INSERT … RETURNING gives."""
