@@ -11,6 +11,7 @@ from uuid import UUID
 from asgiref.sync import sync_to_async
 from django.contrib.auth import get_user
 from django.contrib.auth.models import User
+from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_GET
 
@@ -93,6 +94,8 @@ def _cursor(request: HttpRequest) -> int:
 
 async def _news(viewer: Viewer) -> AsyncIterator[str]:
     ends = time.monotonic() + LIFE_SECONDS
+    # What let the person in has used a connection in the request's thread; a stream must not hold it for minutes.
+    await sync_to_async(close_old_connections)()
     POLLER.join(viewer)
     yield f"retry: {RETRY_MS}\n\n"
     while (left := ends - time.monotonic()) > 0:

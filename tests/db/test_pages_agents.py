@@ -222,6 +222,31 @@ def test_demo_data_is_refused_where_there_is_memory_already(browser: Client) -> 
     assert Agent.objects.count() == 1
 
 
+def test_the_pages_of_a_store_are_named_after_its_agent_and_lead_to_its_runs(browser: Client) -> None:
+    agent_here("Support desk", new_store())
+    memory = Agent.objects.get().store
+
+    page = browser.get(f"/stores/{memory.slug}/files/").content.decode()
+
+    assert "<bdi>Support desk</bdi></h1>" in page
+    assert 'href="/agents/support-desk/runs"' in page
+    assert 'href="/runs/new?agent=support-desk"' in page
+    assert "Scripted demo model" in page
+
+
+def test_the_pages_of_a_shared_store_are_named_after_the_store(browser: Client) -> None:
+    memory = new_store()
+    agent_here("Support desk", memory)
+    agent_here("Night triage", memory)
+
+    page = browser.get(f"/stores/{memory.slug}/files/").content.decode()
+
+    assert f"<bdi>{memory.name}</bdi></h1>" in page
+    assert 'href="/agents/support-desk/runs"' in page
+    assert 'href="/agents/night-triage/runs"' in page
+    assert "New run" not in page
+
+
 def test_rail_and_palette_lead_to_agents_and_runs(browser: Client) -> None:
     agent = agent_here("Support desk")
     run = run_in(RunState.DONE, agent)

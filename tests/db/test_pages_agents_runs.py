@@ -183,5 +183,14 @@ def test_an_agents_runs_stand_below_the_head_of_its_memory(agent: Agent) -> None
     assert "Settings" not in page
 
 
+def test_an_agent_that_runs_elsewhere_is_said_to_have_no_runs_here(browser: Client) -> None:
+    create_agent(name="Coach", place="api")
+
+    page = browser.get("/agents/coach/runs").content.decode()
+
+    assert "Coach has no runs here" in page
+    assert "New run" not in page
+
+
 def test_an_outsider_meets_404_for_an_agents_runs(agent: Agent) -> None:
     assert browser_of(stranger()).get("/agents/support-desk/runs").status_code == 404
