@@ -15,7 +15,7 @@ else:
 class LastingId(_Id):
     """The id of rows that stay, or go together with all that names them, so that an id may be used again.
 
-    SQLite then need not remember the highest one there ever was (AUTOINCREMENT), which writes a page more with each row.
+    SQLite then need not remember the highest there ever was (AUTOINCREMENT), which writes a page more with each row.
     """
 
     def db_type_suffix(self, connection: Any) -> Any:
