@@ -82,13 +82,14 @@ def test_nothing_that_is_hidden_gets_through_and_nothing_else_is_lost(text: str)
 
 
 @pytest.mark.parametrize("case", SLOW, ids=lambda case: case["id"])
-def test_a_slow_megabyte_takes_less_than_a_second_of_processor_time(case: dict[str, Any]) -> None:
-    assert seconds_for(case["unit"] * case["repeat"] + case["suffix"]) < 1
+def test_a_slow_megabyte_takes_a_moment_of_processor_time(case: dict[str, Any]) -> None:
+    # Its bar of a second is measured by the benchmarks; a pattern that backtracks would take minutes.
+    assert seconds_for(case["unit"] * case["repeat"] + case["suffix"]) < 5
 
 
 @pytest.mark.parametrize("unit", ["a\u200b", "аa ", "сахар ", "e\u0301", "\U0001d422 "])
-def test_a_page_of_nothing_but_marks_takes_less_than_half_a_second(unit: str) -> None:
-    assert seconds_for(unit * (100_000 // len(unit))) < 0.5
+def test_a_page_of_nothing_but_marks_takes_a_moment(unit: str) -> None:
+    assert seconds_for(unit * (100_000 // len(unit))) < 5
 
 
 def seconds_for(text: str) -> float:
