@@ -1,6 +1,7 @@
 """Text as the memory tool counts and shows it: a line ends on the line feed and on nothing else."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from operator import add
 
 ECHO = 200
 SUMMARY = 80
@@ -57,13 +58,21 @@ def decoded_lines(data: bytes, first: int, last: int) -> list[str]:
     return b"\n".join(data.split(b"\n", last)[first - 1 : last]).decode().split("\n")
 
 
-def numbered(lines: Iterable[str], first: int = 1) -> str:
+def numbered(lines: Sequence[str], first: int = 1) -> str:
     """Return ``lines`` as the tool shows them: the number in six columns, a tab, the line."""
-    return "\n".join([f"{number:6}\t{line}" for number, line in enumerate(lines, first)])
+    end = first + len(lines)
+    numbers = _NUMBERS[first:end] if end <= len(_NUMBERS) else [f"{number:6}\t" for number in range(first, end)]
+    return "\n".join(map(add, numbers, lines))
 
 
-def fitting(lines: list[str], limit: int = VIEW) -> int:
+# Written once, since writing the numbers takes longer than all the rest of showing lines.
+_NUMBERS = [f"{number:6}\t" for number in range(2_048)]
+
+
+def fitting(lines: Sequence[str], limit: int = VIEW) -> int:
     """Return how many of ``lines``, from the first, hold at most ``limit`` characters with their ends; at least one."""
+    if sum(map(len, lines)) + len(lines) <= limit:
+        return len(lines)
     room = limit
     for count, line in enumerate(lines):
         room -= len(line) + 1

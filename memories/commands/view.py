@@ -68,9 +68,10 @@ def _listing(path: MemoryPath, size: int, rows: Sequence[Row]) -> str:
     start = len(path.text)
     shown = [
         # NUL stands in no name and sorts before all that do, which keeps what a directory holds together.
-        (below.replace("/", "\0"), f"{filesize(bytes_below)}\t{below}")
+        (below.replace("/", "\0"), bytes_below)
         for below, bytes_below in rows
         if below.find("/.", start) < 0 and not ("/node_modules" in below and "/node_modules/" in below[start:] + "/")
     ]
     shown.sort()
-    return replies.view_directory(path, [f"{filesize(size)}\t{path}", *[line for _, line in shown]])
+    lines = [f"{filesize(size)}\t{path}", *[f"{filesize(bytes_below)}\t{below}" for below, bytes_below in shown]]
+    return replies.view_directory(path, lines).replace("\0", "/")
