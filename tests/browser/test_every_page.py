@@ -17,6 +17,13 @@ def test_every_route_has_a_case() -> None:
     assert set(routes()) == set(CASES) | post_only()
 
 
+@pytest.mark.parametrize("route", sorted(CASES))
+def test_every_case_opens_at_some_size(request: pytest.FixtureRequest, route: str) -> None:
+    sites = [request.getfixturevalue(name) for name in SITES]
+
+    assert any(site.paths[route] for site in sites)
+
+
 @pytest.mark.parametrize("site", SITES, indirect=True)
 @pytest.mark.parametrize("route", sorted(CASES))
 def test_page_is_accessible_clean_and_never_too_wide(browser: Browser, site: Site, route: str) -> None:

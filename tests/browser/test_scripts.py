@@ -168,3 +168,18 @@ def test_a_toast_says_what_was_done_and_goes(watched: Watched) -> None:
     page.clock.fast_forward(11_000)
 
     expect(toast).to_be_hidden()
+
+
+def test_copying_takes_the_exact_output_and_not_what_the_page_shows_of_it(browser: Browser, small_site: Site) -> None:
+    with watching(browser, small_site) as watched:
+        page = watched.page
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        watched.open(str(small_site.paths["memories:agent-view"]))
+        download = page.get_by_role("link", name="Download").get_attribute("href")
+
+        page.get_by_role("button", name="Copy").click()
+        expect(page.locator("[data-region=announcer]")).to_have_text("Copied.")
+
+        copied = page.evaluate("navigator.clipboard.readText()")
+        assert copied == page.request.get(str(download)).text()
+        watched.assert_clean()
