@@ -72,8 +72,12 @@ def test_time_counts_while_a_worker_drives_and_ends_even_an_answer_that_streams(
         Run.objects.filter(pk=run.pk).update(active_seconds=58.0)
         driven(run)
 
-    assert (run.state, run.reason) == (RunState.STOPPED, "budget:minutes")
-    assert 60 <= run.active_seconds < 63
+        assert (run.state, run.reason) == (RunState.STOPPED, "budget:minutes")
+        assert 60 <= run.active_seconds < 65
+
+        runs.resume(run, user=person())
+        run.refresh_from_db()
+        assert run.settings["max_minutes"] == 2
 
 
 def test_a_wait_costs_no_time_of_the_budget() -> None:

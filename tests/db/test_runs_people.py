@@ -25,6 +25,13 @@ def said_by_people(run: Run) -> list[str]:
     return [block["text"] for message in run.messages.exclude(author="") for block in message.content]
 
 
+def seconds_to_cancel(run: Run) -> float:
+    """Return how long it took from a person's wish to the end of the run."""
+    assert run.ended_at is not None
+    assert run.cancel_requested_at is not None
+    return (run.ended_at - run.cancel_requested_at).total_seconds()
+
+
 def test_a_run_is_queued_with_its_title_its_number_and_the_settings_of_its_agent() -> None:
     agent = new_agent(system_prompt="Be kind.", max_turns=7)
 
@@ -117,14 +124,11 @@ def test_a_cancel_takes_effect_within_a_second_while_text_streams() -> None:
         run = new_run()
         worker = driving(run)
         eventually(lambda: is_streaming(run, turn=1))
-        began = time.monotonic()
-
         runs.cancel(run, user=person("ada"))
         worker.join(5)
-        took = time.monotonic() - began
 
     run.refresh_from_db()
-    assert took < 1
+    assert seconds_to_cancel(run) < 1
     assert (run.state, run.cancelled_by, run.lease_owner) == (RunState.CANCELLED, "ada", "")
     assert "Cancelled by ada" in run.failed_attempts.get().cause
     assert not run.events.filter(kind__in=("text", "tool")).exists()
@@ -135,13 +139,11 @@ def test_a_cancel_takes_effect_within_a_second_while_the_model_is_silent() -> No
         run = new_run()
         worker = driving(run)
         eventually(lambda: is_streaming(run, turn=2))
-        began = time.monotonic()
-
         runs.cancel(run, user=person())
         worker.join(5)
 
-    assert time.monotonic() - began < 1
     run.refresh_from_db()
+    assert seconds_to_cancel(run) < 1
     assert run.state == RunState.CANCELLED
     assert run.failed_attempts.get().partial_text
     assert_sound(run.agent.store)

@@ -54,6 +54,7 @@ def test_without_a_broker_a_run_is_queued_all_the_same_and_the_page_does_not_han
     with monkeypatch.context() as patch, refusing() as url, override_settings(MEMDASH_REDIS_URL=f"redis{url[4:]}/0"):
         patch.setattr(hints, "current_app", celery.make_app("default"))
         run = new_run()
+        assert hints.waiting() is None
 
     assert time.monotonic() - began < 5
     assert run.state == RunState.QUEUED
