@@ -19,12 +19,14 @@ SIZES = (0, 1, 1000)
 class Case:
     """How to open a route: its path once rows are there, or None when there is nothing to show at this size.
 
-    A part of a page ("fragment") is looked at for what it loads; only whole pages are measured by axe.
+    A part of a page is looked at for what it loads; only whole pages are measured by axe. A stream or a download is
+    no page to open (``shown=False``); its headers and who may have it are tested elsewhere.
     """
 
     path: Callable[[], str | None]
     whole: bool = True
     signed_in: bool = True
+    shown: bool = True
     status: int = 200
 
 

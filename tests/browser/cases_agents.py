@@ -122,9 +122,8 @@ CASES = {
     "agents:message": Case(lambda: _of_run("agents:message")),
     "agents:call": Case(_of_call),
     "agents:log": Case(lambda: _of_run("agents:log"), whole=False, status=286),
-    # A stream and a download are no pages to look at.
-    "agents:events": Case(lambda: None),
-    "agents:download": Case(lambda: None),
+    "agents:events": Case(lambda: _of_run("agents:events"), shown=False),
+    "agents:download": Case(lambda: _of_run("agents:download"), shown=False),
     "agents:prices": Case(lambda: reverse("agents:prices")),
 }
 POST_ONLY = {"agents:load-demo", "agents:restore", "agents:cancel", "agents:resume"}
