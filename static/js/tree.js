@@ -1,8 +1,8 @@
 // Keys of a tree, as in the ARIA tree pattern: one tab stop, focus moves without loading, Enter opens.
 //
 // <ul role="tree"> of <li role="treeitem" aria-level aria-selected tabindex>; a folder has aria-expanded, an element
-// [data-toggle] in its row, and its <ul role="group">. A file's row holds the link [data-open]. The toggle opens and
-// closes here; htmx attributes on it load the group and tell the server what is open.
+// [data-toggle] in its row, and its <ul role="group">. A file's row holds the link [data-open]. The toggle turns
+// aria-expanded here; files.js loads the group and tells the server what is open.
 const PAUSE_MS = 600;
 let typed = "";
 let typedAt = 0;
@@ -63,7 +63,7 @@ function moves(item, items) {
 
 document.addEventListener("keydown", (event) => {
   const item = event.target.closest?.("[role=treeitem]");
-  if (item !== event.target || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!item || event.ctrlKey || event.metaKey || event.altKey) return;
   const items = shown(treeOf(item));
   const move = moves(item, items)[event.key];
   if (move) {
