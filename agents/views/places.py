@@ -8,6 +8,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from agents import jobs
 from agents.access import agents_for, may_manage, may_run, runs_for
 from agents.models import Agent, Place, Run
 from agents.models.runs import LIVE_STATES
@@ -25,6 +26,7 @@ def register() -> None:
     """Fill the places that other apps leave open."""
     slots.register("rail", rail, order=10)
     slots.register("palette", palette, order=10)
+    slots.register("worker", worker)
     slots.register("user-menu", menu, order=10)
     slots.register("store-crumbs", store_crumbs)
     slots.register("store-title", store_title)
@@ -56,6 +58,14 @@ def palette(request: UserRequest, query: str) -> list[Group]:
         group("Runs", (Jump(run.title, _url(run), "runs", f"{run.agent.name}, run {run.number}") for run in runs)),
     )
     return [each for each in groups if each]
+
+
+def worker(request: HttpRequest) -> SafeString:
+    """Return whether a worker is at work, for the foot of the rail."""
+    silent = jobs.silent_for()
+    return render_to_string(
+        "agents/worker.html", {"is_new": silent is None, "is_at_work": jobs.is_at_work(silent)}, request
+    )
 
 
 def menu(request: HttpRequest) -> SafeString:

@@ -10,8 +10,10 @@ from urllib.parse import urlsplit
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
+from agents import jobs
 from agents.claude.addresses import AddressRefused, NameUnknown, check_base_url
-from agents.models import JobSlot, Run, RunState
+from agents.jobs import SILENT_ROUNDS
+from agents.models import Run, RunState
 from memdash.config import Config, variable
 from memdash.processes import folder
 from memdash.processes.database import UNMIGRATED, lacks_migrations
@@ -19,7 +21,6 @@ from memdash.processes.port import is_loopback
 from memdash.terminal import printable, trouble
 
 ANSWER_SECONDS = 3
-SILENT_ROUNDS = 4
 OURS_IN_TESTS = {"MEMDASH_TEST_REQUIRE"}
 
 
@@ -99,12 +100,11 @@ def _worker(config: Config) -> Finding:
     """Judge by the periodic jobs: a live worker claims one at least each ``reconcile_seconds``."""
     holder = folder.holder(config.data)
     where = f"memdash up, process {holder['pid']}" if holder and holder.get("pid") else "the worker"
-    newest = JobSlot.objects.order_by("-claimed_at").values_list("claimed_at", flat=True).first()
-    if newest is None:
+    silent = jobs.silent_for()
+    if silent is None:
         return Finding(Verdict.NOTE, "worker", "none has been at work here yet")
-    silent = (timezone.now() - newest).total_seconds()
     words = f"{where}: last periodic job {silent:,.0f} s ago"
-    if silent <= SILENT_ROUNDS * config.reconcile_seconds:
+    if jobs.is_at_work(silent):
         return Finding(Verdict.OK, "worker", words)
     if config.redis_url or holder:
         remedy = "Is memdash beat running, and memdash worker -Q default?" if config.redis_url else "Start it again."

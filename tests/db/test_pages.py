@@ -1,11 +1,15 @@
 """One view, one template: whole pages, parts for htmx, error pages, and what every answer carries."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
+from django.utils import timezone
 
+from agents.models import JobSlot
 from memdash.web import errors
 from memdash.web.pages import render_page
 
@@ -107,3 +111,14 @@ def test_an_answer_that_a_view_lets_be_kept_stays_so(browser: Client, monkeypatc
 def broken(*_: object) -> None:
     """Fail as a bug would."""
     raise RuntimeError("secret detail")
+
+
+@pytest.mark.parametrize(
+    ("silent", "words"),
+    [(None, "Worker starting"), (timedelta(seconds=1), "Worker running"), (timedelta(hours=1), "No worker running")],
+)
+def test_the_rail_says_whether_a_worker_is_at_work(browser: Client, silent: timedelta | None, words: str) -> None:
+    if silent:
+        JobSlot.objects.create(job="reconcile", slot=1, claimed_at=timezone.now() - silent)
+
+    assert words in browser.get("/keys").content.decode()
