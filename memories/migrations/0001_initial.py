@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='MemoryEntry',
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('id', memories.models.fields.LastingId(primary_key=True, serialize=False)),
                 ('uuid', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ('path', memories.models.fields.PathField(max_length=1024)),
                 ('depth', models.PositiveSmallIntegerField()),
@@ -89,7 +89,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='ChangeSet',
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('id', memories.models.fields.LastingId(primary_key=True, serialize=False)),
                 ('actor_kind', models.CharField(max_length=8)),
                 ('actor_label', models.CharField(max_length=255)),
                 ('user_id', models.BigIntegerField(blank=True, null=True)),

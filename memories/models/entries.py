@@ -66,6 +66,8 @@ class EntryQuerySet(models.QuerySet["MemoryEntry"]):
 class MemoryEntry(models.Model):
     """One path: a file, which keeps its identity through renames, or a directory with its subtree's sums."""
 
+    # A directory's id may come again: nothing names it, and files are never taken away one by one.
+    id = LastingId(primary_key=True)
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     store = models.ForeignKey(MemoryStore, on_delete=models.DO_NOTHING, related_name="entries", db_index=False)
     path = PathField(max_length=1024)

@@ -44,6 +44,7 @@ class Author(models.Model):
 class ChangeSet(Author):
     """Versions made by one act (a run, a bulk action, an import, a restore), which can be undone as one."""
 
+    id = LastingId(primary_key=True)
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     store = models.ForeignKey(MemoryStore, related_name="change_sets", **OUTLIVES)
     key = models.CharField(max_length=120, null=True, help_text='what groups later acts into it, such as "run:<uuid>"')  # noqa: DJ001  (NULL: shared by none, and many may have none)

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 
 from memories import replies
 from memories.refusals import Busy
@@ -109,6 +109,7 @@ def in_turn(patience: float = PATIENCE) -> AbstractContextManager[None]:
 
     On PostgreSQL it is always everybody's turn: there the rows are the locks.
     """
+    connection = connections[DEFAULT_DB_ALIAS]
     return _turn(str(connection.settings_dict["NAME"]), patience) if connection.vendor == "sqlite" else nullcontext()
 
 

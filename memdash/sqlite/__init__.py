@@ -1,0 +1,1 @@
+"""The database backend that settings name for SQLite."""
