@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 THEMES: Final = ("system", "light", "dark")
@@ -21,4 +22,5 @@ def keys_on(request: HttpRequest) -> bool:
 
 def remember(response: HttpResponse, name: str, value: str) -> None:
     """Keep a preference in this browser for a year."""
-    response.set_cookie(name, value, max_age=YEAR_SECONDS, samesite="Lax", secure=False, httponly=True)
+    secure = settings.SESSION_COOKIE_SECURE
+    response.set_cookie(name, value, max_age=YEAR_SECONDS, samesite="Lax", secure=secure, httponly=True)
