@@ -21,6 +21,8 @@ os.environ["MEMDASH_RECONCILE_SECONDS"] = "1"
 os.environ["MEMDASH_DEMO_PACE"] = "0"
 os.environ.pop("ANTHROPIC_API_KEY", None)
 os.environ.pop("ANTHROPIC_BASE_URL", None)
+# The broker of this process is its own memory; a Redis that is given is for the processes that tests start.
+_redis_url = os.environ.pop("REDIS_URL", None)
 
 # Named here and not in pyproject.toml, from where settings would be read before this file: from the operator's folder.
 os.environ["DJANGO_SETTINGS_MODULE"] = "memdash.settings"
@@ -36,6 +38,8 @@ _on_server = _database["ENGINE"].endswith("postgresql")
 _name = f"test_memdash_{os.getpid()}" if _on_server else str(Path(_folder) / "test.sqlite3")
 _database.setdefault("TEST", {})["NAME"] = _name
 django.setup()
+if _redis_url:
+    os.environ["REDIS_URL"] = _redis_url
 
 
 pytest_plugins = ("tests.support.servers",)
