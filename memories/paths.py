@@ -83,10 +83,7 @@ class MemoryPath:
 
     def ancestors(self) -> Iterator["MemoryPath"]:
         """Yield the directories it lies in, nearest first, the root last; nothing for the root."""
-        text = self.text
-        while text != ROOT:
-            text = text.rpartition("/")[0]
-            yield MemoryPath(text)
+        return map(MemoryPath, directories(self.text))
 
     def moved(self, source: "MemoryPath", target: "MemoryPath") -> "MemoryPath":
         """Return where it lies once ``source``, which is it or holds it, is ``target``; PathRefused when too long."""
@@ -100,6 +97,13 @@ class MemoryPath:
 
 
 MemoryPath.ROOT = MemoryPath(ROOT)
+
+
+def directories(path: str) -> Iterator[str]:
+    """Yield the directories that a canonical path lies in, as text: nearest first, the root last."""
+    while path != ROOT:
+        path = path.rpartition("/")[0]
+        yield path
 
 
 def _composed(value: str, *, final_slash: bool) -> str:

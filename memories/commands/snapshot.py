@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from memories.paths import MemoryPath
+from memories.paths import MemoryPath, directories
 
 TEXT = "text/plain"
 
@@ -89,4 +89,7 @@ class Snapshot(NamedTuple):
 
     def file_above(self, path: MemoryPath) -> MemoryPath | None:
         """Return the file that stands where ``path`` needs a directory, if there is one."""
-        return next((above for above in path.ancestors() if self.file_at(above)), None)
+        for above in directories(path.text):
+            if (entry := self.entries.get(above)) and entry.is_file:
+                return MemoryPath(above)
+        return None

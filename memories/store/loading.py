@@ -1,7 +1,7 @@
 """From rows to the snapshot that a command covers."""
 
 from memories.commands import Covers, Entry, Looks, Snapshot, Totals
-from memories.paths import ROOT
+from memories.paths import ROOT, directories
 from memories.store import blobs
 from memories.store.sql import Sql
 
@@ -34,7 +34,7 @@ def _look(sql: Sql, store_id: int, looks: Looks) -> Snapshot:
 def _cover(sql: Sql, store_id: int, covers: Covers) -> Snapshot:
     paths = [path.text for path in covers.paths]
     if covers.above:
-        paths += {above.text for path in covers.paths for above in path.ancestors() if not above.is_root}
+        paths += {above for path in paths for above in directories(path) if above != ROOT}
     rows = sql.covered(store_id, paths, content=covers.content)
     entries = {}
     for row in rows:

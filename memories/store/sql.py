@@ -299,4 +299,5 @@ def _author(actor: Actor) -> tuple[Any, ...]:
 
 
 def _spans(version: Written) -> str:
-    return json.dumps([[hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count] for hunk in version.hunks])
+    # Lists of numbers are spelled alike in Python and in JSON.
+    return str([[hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count] for hunk in version.hunks])

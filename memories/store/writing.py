@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from memories.actors import Actor
 from memories.commands import Change, Entry, Mark, Move, Put, Remove, Snapshot
-from memories.paths import ROOT
+from memories.paths import ROOT, directories
 from memories.store import blobs
 from memories.store.driver import as_moment, as_uuid
 from memories.store.records import Written
@@ -102,9 +102,8 @@ class Writing:
 
     def _grow(self, path: str, size: int, files: int) -> None:
         """Count for every directory above ``path``, the root too, what came to lie below it."""
-        while path != ROOT:
-            path = path.rpartition("/")[0]
-            growth = self._growth[path]
+        for directory in directories(path):
+            growth = self._growth[directory]
             growth[0] += size
             growth[1] += files
 
