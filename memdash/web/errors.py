@@ -1,8 +1,10 @@
 """Pages that say what went wrong: what happened, what is safe, what to do next; never a detail of the inside."""
 
+import sys
 from dataclasses import dataclass
 from typing import Final
 
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
@@ -30,13 +32,6 @@ WORDS: Final = {
         "The address is wrong, what it led to is gone, or it is not shared with you.",
         "file",
     ),
-    409: Words(
-        "It changed in the meantime",
-        "Somebody else was faster, and your change was not made. Reload the page to see how things are now.",
-        "merge",
-    ),
-    422: Words("That cannot be done", "Nothing was changed. Go back, correct what was entered and try again."),
-    429: Words("Too many tries", "Nothing was changed. Wait a little before you try again.", "clock"),
     500: Words(
         "The server made a mistake",
         "What was saved before is safe. Whether your last step was saved shows when you open its page again."
@@ -60,9 +55,9 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # 
     return answer(request, 400)
 
 
-def denied(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 (Django names it)
-    """Answer somebody who may know of a thing but not do this to it."""
-    return answer(request, 403)
+def denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer somebody who may know of a thing but not do this to it; the exception's words say what, if it has any."""
+    return answer(request, 403, text=str(exception))
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 (Django names it)
@@ -76,8 +71,10 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noq
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer after a bug or an outage, with nothing that needs the database."""
-    words = WORDS[500]
-    context = {"title": words.title, "text": words.text, "icon_name": words.icon, "status": 500}
+    """Answer after a bug, or while the database cannot be reached, with nothing that needs it."""
+    out_of_reach = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
+    status = 503 if out_of_reach else 500
+    words = WORDS[status]
+    context = {"title": words.title, "text": words.text, "icon_name": words.icon, "status": status}
     context |= {"theme": theme_of(request), "keys": False, "messages": ()}
-    return HttpResponse(render_to_string("web/error_solo.html", context), status=500)
+    return HttpResponse(render_to_string("web/error_solo.html", context), status=status)

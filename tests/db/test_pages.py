@@ -1,10 +1,13 @@
 """One view, one template: whole pages, parts for htmx, error pages, and what every answer carries."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.utils import timezone
@@ -82,13 +85,43 @@ def test_an_error_page_for_strangers_shows_no_rail(client: Client) -> None:
 
 def test_a_bug_shows_a_page_without_detail(monkeypatch: pytest.MonkeyPatch) -> None:
     client = Client(raise_request_exception=False)
-    monkeypatch.setattr("memdash.accounts.views.SignInForm", broken)
+    monkeypatch.setattr("memdash.accounts.views.SignInForm", raising(RuntimeError("secret detail")))
 
     page = client.get("/sign-in/")
 
     assert page.status_code == 500
     assert b"The server made a mistake" in page.content
     assert b"secret detail" not in page.content
+
+
+def test_a_database_out_of_reach_is_no_mistake_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client(raise_request_exception=False)
+    monkeypatch.setattr("memdash.accounts.views.SignInForm", raising(OperationalError("secret detail")))
+
+    page = client.get("/sign-in/")
+
+    assert page.status_code == 503
+    assert b"Not available right now" in page.content
+    assert b"secret detail" not in page.content
+
+
+def test_who_may_not_do_something_reads_what(browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memdash.web.views.render_page", raising(PermissionDenied("You can look but not change.")))
+
+    page = browser.get("/keys")
+
+    assert page.status_code == 403
+    assert b"You can look but not change." in page.content
+
+
+def test_a_toast_of_an_error_stays(browser: Client) -> None:
+    request = browser.get("/keys").wsgi_request
+    messages.error(request, "Not pinned.")
+
+    page = render_page(request, "web/keys.html", {"title": "Keys"}).content.decode()
+
+    assert "Not pinned." in page
+    assert "data-toast>" not in page
 
 
 def test_the_palette_offers_pages_and_says_when_nothing_is_found(browser: Client) -> None:
@@ -108,9 +141,13 @@ def test_an_answer_that_a_view_lets_be_kept_stays_so(browser: Client, monkeypatc
     assert browser.get("/keys")["Cache-Control"] == "private, max-age=60"
 
 
-def broken(*_: object) -> None:
-    """Fail as a bug would."""
-    raise RuntimeError("secret detail")
+def raising(error: Exception) -> Callable[..., None]:
+    """Return a function that fails so, as a bug or an outage would."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail
 
 
 @pytest.mark.parametrize(
