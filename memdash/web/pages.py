@@ -10,6 +10,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.html import format_html
 from django_htmx.middleware import HtmxDetails
 
+from memdash.web import hidden_text
 from memdash.web.html import joined
 
 
@@ -43,7 +44,7 @@ def render_page(
 
 
 def _title(context: Mapping[str, Any]) -> str:
-    title = context.get("title", "")
+    title = hidden_text.spell(context.get("title", ""))
     return format_html("<title>{} · memdash</title>", title) if title else ""
 
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from memdash.web import slots
+from memdash.web import hidden_text, slots
 
 PLACE: Final = "palette"
 MOST: Final = 8
@@ -55,9 +55,10 @@ def matching_pages(request: HttpRequest, query: str) -> Iterable[Jump]:
 
 
 def marked(label: str, query: str) -> SafeString:
-    """Return the label escaped, with the first place where the query occurs marked."""
+    """Return the label as it is shown everywhere, with the first place where the query occurs marked."""
     start = label.lower().find(query.lower()) if query else -1
     if start < 0:
-        return format_html("{}", label)
+        return hidden_text.label(label)
     end = start + len(query)
-    return format_html("{}<mark>{}</mark>{}", label[:start], label[start:end], label[end:])
+    before, found, after = (hidden_text.label(part) for part in (label[:start], label[start:end], label[end:]))
+    return format_html("{}<mark>{}</mark>{}", before, found, after)

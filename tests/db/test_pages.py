@@ -159,3 +159,11 @@ def test_the_rail_says_whether_a_worker_is_at_work(browser: Client, silent: time
         JobSlot.objects.create(job="reconcile", slot=1, claimed_at=timezone.now() - silent)
 
     assert words in browser.get("/keys").content.decode()
+
+
+def test_a_title_spells_out_what_is_hidden_in_it(browser: Client) -> None:
+    request = browser.get("/keys").wsgi_request
+
+    page = render_page(request, "web/keys.html", {"title": "notes\u202edm.exe"}).content.decode()
+
+    assert "<title>notes[U+202E]dm.exe · memdash</title>" in page

@@ -66,6 +66,12 @@ def marked(label: str, query: str) -> SafeString:
     return palette.marked(label, query)
 
 
+@register.filter
+def spelled(text: object) -> str:
+    """Label the same in plain text, for titles and attributes."""
+    return hidden_text.spell(str(text))
+
+
 @register.simple_tag
 def meter(value: int, limit: int, unit: str = "bytes") -> SafeString:
     """Draw the value to scale and say its share of the limit; amber from 90 % on."""
