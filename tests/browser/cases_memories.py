@@ -1,0 +1,113 @@
+"""The pages of stores and files. One store holds everything; with many rows it also has many of each kind."""
+
+from datetime import datetime, timedelta
+from io import BytesIO
+from uuid import uuid4
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils import timezone
+from PIL import Image
+
+from memories import store, tool
+from memories.actors import Actor, ActorKind
+from memories.commands import Create, ImportFile, Insert, Lock, Pin, Rename
+from memories.models import Member, MemoryEntry, MemoryStore, Role
+from memories.paths import MemoryPath
+from tests.browser.cases import Case
+
+SLUG = "customer-notes"
+ROOM = "a-directory-whose-name-alone-would-fill-the-whole-pane"
+FILE = "customers/acme corp & söhne.md"
+TEXT = """# Acme Corp
+
+- Business tier, **240 seats**, renews 12 December [elsewhere](https://acme.example/terms) and [here](../index.md)
+- An_unbroken_word_that_is_so_long_that_it_has_to_be_broken_somewhere_or_the_page_would_scroll_sideways_at_390_pixels
+
+## Open issues
+
+1. Export job times out above 50,000 rows: `split --by month --since 2026-01-01 --until 2026-12-31 --quietly`
+
+| plan | seats |
+| --- | --- |
+| business | 240 |
+
+    code that is indented and longer than any line ought to be, so that it has to scroll by itself or to be broken
+"""
+
+
+def seed(size: int) -> None:
+    """Make stores with files of every kind; with many rows, a long folder, a long history and a long text."""
+    if not size:
+        return
+    mara = User.objects.get(username="mara")
+    memory = store.create_store(name="Customer notes", slug=SLUG, description="What everybody knows of customers.")
+    Member.objects.create(store=memory, user=mara, role=Role.OWNER)
+    old = Actor(ActorKind.AGENT, "Support desk", turn=2, run_id=uuid4(), authored_at=_days_ago(120))
+    path = _at(FILE)
+    store.apply(memory.pk, Create(_at("accounts/acme.md"), TEXT), actor=old)
+    store.apply(memory.pk, Rename(_at("accounts/acme.md"), path), actor=_person(mara))
+    store.apply(memory.pk, Insert(path, 3, "- Prefers letters\u200b to calls\n"), actor=_person(mara))
+    for relative in (".drafts/plan.md", f"{ROOM}/{ROOM}/{ROOM}/deep.md", "index.md"):
+        store.apply(memory.pk, Create(_at(relative), f"# {relative}\n"), actor=old)
+    picture = BytesIO()
+    Image.new("RGB", (640, 360), "teal").save(picture, "PNG")
+    store.apply(memory.pk, ImportFile(_at("chart.png"), picture.getvalue()), actor=Actor(ActorKind.IMPORT, "mara"))
+    for command in (Pin(_at("index.md")), Lock(path)):
+        store.apply(memory.pk, command, actor=_person(mara))
+    tool.execute(memory, {"command": "view", "path": path.text}, Actor(ActorKind.AGENT, "Support desk"))
+    store.reads.flush()
+    if size > 1:
+        _seed_many(memory, mara, size)
+
+
+def _seed_many(memory: MemoryStore, mara: User, size: int) -> None:
+    with store.locked(memory.pk) as tx:
+        for number in range(size):
+            tx.apply(Create(_at(f"progress/week-{number:04}.md"), "- done\n"), actor=_person(mara))
+            tx.apply(Insert(_at(FILE), 3, f"- Call {number}\n"), actor=_person(mara))
+        lines = "".join(f"line {number} of a log that goes on and on\n" for number in range(3 * size))
+        tx.apply(Create(_at("log.txt"), lines), actor=_person(mara))
+    MemoryStore.objects.bulk_create(
+        MemoryStore(name=f"Store number {n}", slug=f"store-{n}", created_at=timezone.now(), byte_count=n * 120_000)
+        for n in range(1, size)
+    )
+
+
+def _at(relative: str) -> MemoryPath:
+    return MemoryPath.parse(f"/memories/{relative}")
+
+
+def _days_ago(days: int) -> datetime:
+    return timezone.now() - timedelta(days=days)
+
+
+def _person(mara: User) -> Actor:
+    return Actor(ActorKind.PERSON, "mara", user_id=mara.pk)
+
+
+def _page(name: str, path: str = "", query: str = "") -> str | None:
+    """Return the address of a page of the store, or None where there is no store."""
+    if not MemoryStore.objects.filter(slug=SLUG).exists():
+        return None
+    return reverse(f"memories:{name}", kwargs={"slug": SLUG, **({"path": path} if path else {})}) + query
+
+
+def _file(name: str, path: str) -> str | None:
+    """Return the address of what belongs to a file, or None where there is none."""
+    file = MemoryEntry.objects.filter(store__slug=SLUG, path=_at(path).text, state="live").first()
+    return reverse(f"memories:{name}", kwargs={"file_id": file.uuid}) if file else None
+
+
+CASES = {
+    "memories:stores": Case(lambda: reverse("memories:stores")),
+    "memories:store-new": Case(lambda: reverse("memories:store-new")),
+    "memories:store-settings": Case(lambda: _page("store-settings")),
+    "memories:files": Case(lambda: _page("files", FILE)),
+    "memories:tree": Case(lambda: _page("tree", "customers")),
+    "memories:history": Case(lambda: _page("history", FILE, "?v=3")),
+    "memories:agent-view": Case(lambda: _page("agent-view")),
+    "memories:image": Case(lambda: _file("image", "chart.png"), shown=False),
+    "memories:download": Case(lambda: _file("download", FILE), shown=False),
+}
+POST_ONLY = {f"memories:{name}" for name in ("all-seen", "members", "seen", "note", "pin", "unpin", "lock", "unlock")}
