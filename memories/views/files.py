@@ -19,7 +19,7 @@ from memories.views.about import about
 from memories.views.contents import text_of
 from memories.views.folders import folder_page, new_files
 from memories.views.levels import Levels, unlisted
-from memories.views.marks import NEW, Eyes, Listed, eyes_of
+from memories.views.marks import Eyes, Listed, eyes_of
 from memories.views.missing import gone_from
 from memories.views.numbers import number_in
 from memories.views.texts import is_markdown, numbered, rendered
@@ -97,7 +97,7 @@ def _file(request: UserRequest, store: MemoryStore, entry: MemoryEntry, eyes: Ey
         "entry": entry,
         "acts": _acts(entry) if access.may_write(request.user, store) else (),
         # Whoever opens the page has seen the file.
-        "marks": [mark for mark in eyes.marks_of(seen) if mark is not NEW],
+        "marks": eyes.marks_of(seen._replace(seen_version=entry.version)),
         "is_new": eyes.is_new(seen),
         "is_old": eyes.is_old(seen),
         "unlisted": unlisted(entry.path),

@@ -21,7 +21,9 @@ async function showMore(link) {
   const list = item.parentElement;
   const at = [...list.children].indexOf(item);
   await load(link, "GET", link.href, item, "outerHTML");
-  list.children[at]?.focus();
+  prepare();
+  stopAt(list.closest("[role=tree]"), list.children[at]);
+  list.children[at].focus();
 }
 
 document.addEventListener("click", (event) => {
@@ -49,10 +51,13 @@ function prepare() {
       if (item !== stop) item.tabIndex = -1;
       if (selected && document.activeElement !== stop) stop = item;
     }
-    stop ??= items[0];
-    for (const item of items) if (item !== stop) item.tabIndex = -1;
-    if (stop) stop.tabIndex = 0;
+    stopAt(tree, stop ?? items[0]);
   }
+}
+
+function stopAt(tree, stop) {
+  for (const item of tree.querySelectorAll("[role=treeitem][tabindex='0']")) item.tabIndex = -1;
+  if (stop) stop.tabIndex = 0;
 }
 
 // The marks of the file on the page may have changed with it.
