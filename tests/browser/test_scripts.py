@@ -156,18 +156,22 @@ def test_when_the_server_does_not_answer_a_banner_says_what_was_not_done(browser
         expect(watched.page.locator("[data-region=alarm]")).to_contain_text("The server did not answer.")
 
 
-def test_a_toast_says_what_was_done_and_goes(watched: Watched) -> None:
-    page = watched.page
-    page.clock.install()
-    page.get_by_label("Current password").fill("a long password")
-    page.get_by_label("New password").fill("a long password")
-    page.get_by_role("button", name="Save password").click()
-    toast = page.get_by_text("Password saved. Other sessions have ended.")
-    expect(toast).to_be_visible()
+def test_a_toast_says_what_was_done_offers_the_way_back_and_goes(browser: Browser, small_site: Site) -> None:
+    with watching(browser, small_site) as watched:
+        page = watched.page
+        watched.open("/stores/customer-notes/files/chart.png")
+        page.clock.install()
+        page.get_by_role("button", name="Lock").click()
+        expect(page.get_by_text("Locked chart.png.")).to_be_visible()
 
-    page.clock.fast_forward(11_000)
+        page.get_by_role("button", name="Undo").click()
+        toast = page.get_by_text("Unlocked chart.png.")
+        expect(toast).to_be_visible()
+        page.mouse.move(700, 100)
+        page.clock.fast_forward(11_000)
 
-    expect(toast).to_be_hidden()
+        expect(toast).to_be_hidden()
+        watched.assert_clean()
 
 
 def test_copying_takes_the_exact_output_and_not_what_the_page_shows_of_it(browser: Browser, small_site: Site) -> None:
