@@ -27,6 +27,12 @@ class MemberForm(forms.Form):
         return user
 
 
+class SeenForm(forms.Form):
+    """Which version of a file was on somebody's page."""
+
+    version = forms.IntegerField(min_value=1)
+
+
 class NoteForm(forms.Form):
     """A person's words about a version."""
 

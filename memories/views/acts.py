@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -19,6 +19,7 @@ from memdash.web.targets import local_target
 from memories import access, store
 from memories.actors import Actor, ActorKind
 from memories.commands import Lock, Pin
+from memories.forms import SeenForm
 from memories.models import FileSeen, MemoryEntry, MemoryStore, StoreSeen
 from memories.paths import MemoryPath
 from memories.refusals import Refused
@@ -50,21 +51,24 @@ def mark(request: UserRequest, file_id: UUID, verb: str) -> HttpResponse:
         undo = reverse(f"memories:{inverse}", args=[file_id])
         messages.success(request, said.format(name=path.name), extra_tags=undo)
     if wants_part(request):
-        response = show(request, entry.store, path)
-        response["HX-Trigger"] = "tree-changed"
-        return response
+        return show(request, entry.store, path)
     return redirect(local_target(request.POST.get("next", ""), request, addresses.files(entry.store.slug, entry.path)))
 
 
 @require_POST
 def seen(request: UserRequest, file_id: UUID) -> HttpResponse:
-    """Note that the person has seen the file's newest version; reads by agents are not touched."""
+    """Note which version of the file the person has seen: the one that was on the page; no access stamp is touched."""
     entry = access.file_for(request.user, file_id)
+    form = SeenForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseBadRequest("The version that was on the page is missing.")
+    # One that came while the page was open is still new.
+    version = min(form.cleaned_data["version"], entry.version)
     FileSeen.objects.update_or_create(
-        entry=entry, user=request.user, defaults={"version": entry.version, "seen_at": timezone.now()}
+        entry=entry, user=request.user, defaults={"version": version, "seen_at": timezone.now()}
     )
     if wants_part(request):
-        return HttpResponse(status=204, headers={"HX-Trigger": "tree-changed"})
+        return HttpResponse(status=204)
     return redirect(addresses.files(entry.store.slug, entry.path))
 
 

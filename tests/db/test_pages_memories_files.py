@@ -288,12 +288,24 @@ def test_an_opened_file_counts_as_seen_until_it_changes(store: MemoryStore, brow
     seen = reverse("memories:seen", args=[entry.uuid])
     assert f'hx-post="{seen}" hx-trigger="load"' in page(browser, url(store, "a.md"))
 
-    assert browser.post(seen, headers=HTMX).status_code == 204
+    assert browser.post(seen, {"version": 1}, headers=HTMX).status_code == 204
     assert "new to you" not in page(browser, url(store, "a.md"))
     write(store, "a.md", "y")
 
     assert "new to you" in page(browser, url(store, "a.md"))
     assert FileSeen.objects.get().version == 1
+
+
+def test_a_version_that_came_while_a_file_was_open_is_still_new(store: MemoryStore, browser: Client) -> None:
+    entry = write(store, "a.md", "x")
+    page(browser, url(store, "a.md"))
+    write(store, "a.md", "y")
+
+    browser.post(f"/files/{entry.uuid}/seen", {"version": 1})
+
+    assert "new to you" in page(browser, url(store, "a.md"))
+    browser.post(f"/files/{entry.uuid}/seen", {"version": 99})
+    assert FileSeen.objects.get().version == 2
 
 
 def test_everything_can_be_marked_as_seen_at_once(store: MemoryStore, browser: Client) -> None:
