@@ -173,6 +173,7 @@ def test_the_about_pane_waits_behind_a_button_where_there_is_no_room(watched: Wa
     expect(page.locator("#about")).to_be_visible()
     page.set_viewport_size({"width": 1024, "height": 768})
     expect(page.locator("#about")).to_be_hidden()
+    assert page.locator("#detail > .paper").evaluate("pane => pane.scrollWidth <= pane.clientWidth")
 
     page.get_by_role("button", name="About").click()
 
@@ -191,6 +192,8 @@ def test_on_a_phone_list_and_file_are_pages_of_their_own(narrow: Watched) -> Non
 
     expect(page.locator("[role=tree]")).to_be_hidden()
     expect(page.locator("article.prose")).to_be_visible()
+    expect(page.locator(".tabs")).to_be_hidden()
+    assert page.locator("article.prose").evaluate("text => text.getBoundingClientRect().top") < 140
     page.get_by_role("button", name="About").click()
     expect(page.get_by_role("button", name="Unpin")).to_be_visible()
     page.keyboard.press("Escape")
