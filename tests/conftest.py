@@ -38,6 +38,8 @@ _on_server = _database["ENGINE"].endswith("postgresql")
 _name = f"test_memdash_{os.getpid()}" if _on_server else str(Path(_folder) / "test.sqlite3")
 _database.setdefault("TEST", {})["NAME"] = _name
 django.setup()
+# Processes that share the tests among them would read settings by this name before they come to this file.
+del os.environ["DJANGO_SETTINGS_MODULE"]
 if _redis_url:
     os.environ["REDIS_URL"] = _redis_url
 
