@@ -5,13 +5,11 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.text import slugify
 
 from agents.models import Agent
 from memories.models import MemoryStore
+from memories.models.slugs import free_slug
 from memories.store import create_store
-
-SLUG = 80
 
 
 class NameUnclear(Exception):
@@ -23,7 +21,7 @@ def create_agent(*, name: str, store: MemoryStore | None = None, **settings: Any
     with transaction.atomic():
         return Agent.objects.create(
             name=name,
-            slug=_free_slug(name),
+            slug=free_slug(Agent, name, "agent"),
             store=store or create_store(name=name),
             created_at=timezone.now(),
             **settings,
@@ -38,13 +36,3 @@ def agent_named(name: str) -> Agent | None:
         slugs = ", ".join(agent.slug for agent in exact)
         raise NameUnclear(f"Several agents are named {name}. Use the slug of one: {slugs}.")
     return exact[0] if exact else None
-
-
-def _free_slug(name: str) -> str:
-    stem = slugify(name)[: SLUG - 6] or "agent"
-    taken = set(Agent.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
-    slug, number = stem, 1
-    while slug in taken:
-        number += 1
-        slug = f"{stem}-{number}"
-    return slug

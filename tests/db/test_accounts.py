@@ -1,7 +1,6 @@
 """The account: password, sessions and how pages look in this browser."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 import time_machine
@@ -12,23 +11,11 @@ from django.utils import timezone
 
 from memdash.accounts.browsers import browser_name
 from memdash.accounts.models import Session
+from tests.db.conftest import PASSWORD
 
-PASSWORD = "correct horse battery"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def quick_passwords(settings: Any) -> None:
-    """Spend no time on hashing: how long it takes matters in one test alone."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
-@pytest.fixture
-def mara() -> User:
-    """Somebody with a password."""
-    return User.objects.create_user("mara", password=PASSWORD)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_passwords")]
 
 
 @pytest.fixture

@@ -18,22 +18,9 @@ from django.utils import timezone
 
 from memdash.accounts import links
 from memdash.accounts.models import LoginLink
+from tests.db.conftest import PASSWORD
 
-PASSWORD = "correct horse battery"
-
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def quick_passwords(settings: Any) -> None:
-    """Spend no time on hashing: how long it takes matters in one test alone."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
-@pytest.fixture
-def mara() -> User:
-    """Somebody with a password."""
-    return User.objects.create_user("mara", password=PASSWORD)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_passwords")]
 
 
 def sign_in(client: Client, name: str = "mara", password: str = PASSWORD, **more: Any) -> HttpResponse:

@@ -1,0 +1,20 @@
+"""Slugs made from names."""
+
+from django.db import models
+from django.utils.text import slugify
+
+SLUG = 80
+
+
+def free_slug(rows: type[models.Model], name: str, otherwise: str) -> str:
+    """Return a slug for ``name`` that none of ``rows`` has, with a number behind it where the plain one is taken.
+
+    ``otherwise`` stands for a name of which no letter can be part of a slug.
+    """
+    stem = slugify(name)[: SLUG - 6] or otherwise
+    taken = set(rows._default_manager.filter(slug__startswith=stem).values_list("slug", flat=True))
+    slug, number = stem, 1
+    while slug in taken:
+        number += 1
+        slug = f"{stem}-{number}"
+    return slug
