@@ -48,12 +48,12 @@ def seed(size: int) -> None:
     store.apply(memory.pk, Create(_at("accounts/acme.md"), TEXT), actor=old)
     store.apply(memory.pk, Rename(_at("accounts/acme.md"), path), actor=_person(mara))
     store.apply(memory.pk, Insert(path, 3, "- Prefers letters\u200b to calls\n"), actor=_person(mara))
-    for relative in (".drafts/plan.md", f"{ROOM}/{ROOM}/{ROOM}/deep.md", "index.md"):
+    for relative in (".drafts/plan.md", f"{ROOM}/{ROOM}/{ROOM}/deep.md", "index.md", "unopened.md"):
         store.apply(memory.pk, Create(_at(relative), f"# {relative}\n"), actor=old)
     picture = BytesIO()
     Image.new("RGB", (640, 360), "teal").save(picture, "PNG")
     store.apply(memory.pk, ImportFile(_at("chart.png"), picture.getvalue()), actor=Actor(ActorKind.IMPORT, "mara"))
-    for command in (Pin(_at("index.md")), Lock(path)):
+    for command in (Pin(_at("index.md")), Pin(_at("unopened.md")), Lock(path)):
         store.apply(memory.pk, command, actor=_person(mara))
     tool.execute(memory, {"command": "view", "path": path.text}, Actor(ActorKind.AGENT, "Support desk"))
     store.reads.flush()

@@ -105,17 +105,17 @@ def test_p_pins_a_file_and_z_takes_it_back(watched: Watched) -> None:
 def test_opening_a_file_takes_its_dot_away(watched: Watched) -> None:
     page = watched.page
     watched.open(f"{STORE}/files/")
-    index = page.locator("[role=treeitem]", has_text="index.md")
-    expect(index.locator("i.new")).to_have_count(1)
+    unopened = page.locator("[role=treeitem]", has_text="unopened.md")
+    expect(unopened.locator("i.new")).to_have_count(1)
 
     with page.expect_response(lambda response: response.url.endswith("/seen")) as seen:
-        index.locator("a").click()
+        unopened.locator("a").click()
 
     assert seen.value.status == 204
-    expect(index.locator("i.new")).to_have_count(0)
-    expect(index.locator("i.pin")).to_have_count(1)
-    page.goto(page.url.replace("index.md", ""))
-    expect(page.locator("[role=treeitem]", has_text="index.md").locator("i.new")).to_have_count(0)
+    expect(unopened.locator("i.new")).to_have_count(0)
+    expect(unopened.locator("i.pin")).to_have_count(1)
+    page.goto(page.url.replace("unopened.md", ""))
+    expect(page.locator("[role=treeitem]", has_text="unopened.md").locator("i.new")).to_have_count(0)
 
 
 def test_a_long_folder_grows_in_the_tree_and_focus_goes_on_where_it_grew(browser: Browser, large_site: Site) -> None:
