@@ -6,5 +6,7 @@ app_name = "web"
 urlpatterns = [
     path("palette", views.palette, name="palette"),
     path("keys", views.keys, name="keys"),
+    path("keys/on", views.switch_keys, {"state": "on"}, name="keys-on"),
+    path("keys/off", views.switch_keys, {"state": "off"}, name="keys-off"),
     path("preferences", views.preferences, name="preferences"),
 ]

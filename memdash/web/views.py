@@ -1,8 +1,10 @@
 """Pages that belong to no app: the palette, the list of keys and preferences."""
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from memdash.web import palette as jumping
@@ -30,10 +32,18 @@ def keys(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_POST
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Remember the theme or whether single keys work, and go back to the page this came from."""
+    """Remember the theme and go back to the page this came from."""
     response = redirect(local_target(request.POST.get("next", ""), request))
     if (theme := request.POST.get("theme")) in browser.THEMES:
         browser.remember(response, "theme", theme)
-    if (single_keys := request.POST.get("keys")) in ("on", "off"):
-        browser.remember(response, "keys", single_keys)
+    return response
+
+
+@require_POST
+def switch_keys(request: HttpRequest, state: str) -> HttpResponse:
+    """Switch single keys "on" or "off" in this browser, say so with the way back, and return to the page."""
+    inverse = reverse("web:keys-on" if state == "off" else "web:keys-off")
+    messages.success(request, f"Single-letter keys are {state} in this browser.", extra_tags=inverse)
+    response = redirect(local_target(request.POST.get("next", ""), request))
+    browser.remember(response, "keys", state)
     return response

@@ -46,17 +46,20 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// The list of keys opens over the page, with the page's own keys on top.
+// The list of keys opens over the page, at its top, with the page's own keys first. Focus goes to the first button,
+// which closes it: Enter must not change a setting of somebody who only looked.
 document.addEventListener("click", async (event) => {
   const sheet = document.querySelector("dialog[data-keys-list]");
   if (event.target === sheet) sheet.close();
   if (!sheet || !event.target.closest("[data-keys-open]") || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const keyed = [...document.querySelectorAll("[data-key]")].filter((element) => element.checkVisibility());
-  await window.htmx.ajax("GET", sheet.dataset.keysList, { target: sheet, swap: "innerHTML" });
+  const body = sheet.querySelector("[data-keys-body]");
+  await window.htmx.ajax("GET", sheet.dataset.keysList, { target: body, swap: "innerHTML" });
   listPageKeys(sheet.querySelector("[data-page-keys]"), keyed);
   sheet.querySelector("[name=next]").value = location.pathname + location.search;
   sheet.showModal();
+  sheet.scrollTop = 0;
 });
 
 function listPageKeys(table, keyed) {

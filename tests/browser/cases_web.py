@@ -8,4 +8,4 @@ CASES = {
     "web:palette": Case(lambda: reverse("web:palette")),
     "web:keys": Case(lambda: reverse("web:keys")),
 }
-POST_ONLY = {"web:preferences"}
+POST_ONLY = {"web:preferences", "web:keys-on", "web:keys-off"}

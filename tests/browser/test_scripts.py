@@ -119,6 +119,37 @@ def test_a_question_mark_lists_the_keys_over_the_page(watched: Watched) -> None:
     expect(watched.page).to_have_url("/account/")
 
 
+def test_the_list_of_keys_opens_at_its_top_and_enter_closes_it(page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 400})
+    sheet = page.get_by_role("dialog", name="Keys")
+    for _ in range(2):
+        page.keyboard.press("?")
+        expect(sheet.get_by_role("button", name="Close")).to_be_focused()
+        expect(sheet.get_by_role("row", name="Search or jump")).to_be_in_viewport()
+        sheet.get_by_role("button", name="Switch keys off").scroll_into_view_if_needed()
+
+        page.keyboard.press("Enter")
+        expect(sheet).to_be_hidden()
+
+    expect(page.locator("html")).to_have_attribute("data-keys", "on")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_keys_that_are_switched_off_come_back_with_undo(browser: Browser, empty_site: Site, scripts: bool) -> None:
+    with watching(browser, empty_site, scripts=scripts) as watched:
+        page = watched.page
+        watched.open("/keys")
+        page.get_by_role("button", name="Switch keys off").click()
+        expect(page.get_by_text("Single-letter keys are off in this browser.")).to_be_visible()
+        undo = page.get_by_role("button", name="Undo")
+        expect(undo.locator("kbd")).to_be_hidden()
+
+        undo.click()
+
+        expect(page.get_by_role("button", name="Switch keys off")).to_be_visible()
+        watched.assert_clean()
+
+
 def test_the_theme_changes_at_once_and_stays(page: Page) -> None:
     page.get_by_role("region", name="This browser").get_by_role("button", name="Dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

@@ -146,12 +146,17 @@ def test_an_unknown_theme_changes_nothing(signed_in: Client) -> None:
     assert b"data-theme=" not in answer.content
 
 
-def test_single_keys_can_be_switched_off_and_on(signed_in: Client) -> None:
-    off = signed_in.post("/preferences", {"keys": "off", "next": "/account/"}, follow=True)
-    on = signed_in.post("/preferences", {"keys": "on", "next": "/account/"}, follow=True)
+def test_switching_single_keys_off_and_on_says_so_with_the_way_back(signed_in: Client) -> None:
+    off = signed_in.post("/keys/off", {"next": "/account/"}, follow=True)
+    on = signed_in.post("/keys/on", {"next": "/account/"}, follow=True)
 
-    assert b'data-keys="off"' in off.content
-    assert b'data-keys="on"' in on.content
+    assert off.redirect_chain == [("/account/", 302)]
+    for page, state, way_back in ((off, "off", "on"), (on, "on", "off")):
+        said = page.content.decode()
+        assert f'data-keys="{state}"' in said
+        toast = said.partition('<div class="toast"')[2]
+        assert f"Single-letter keys are {state} in this browser." in toast
+        assert f'action="/keys/{way_back}"' in toast
 
 
 @pytest.mark.parametrize(
