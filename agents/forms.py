@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
+from agents.claude.endpoints import DEMO_PREFIX
 from agents.known_models import KNOWN_MODELS, KnownModel
 from agents.models import Agent
 from memories.models import MemoryStore
@@ -107,7 +108,7 @@ class AgentForm(NameForm):
     def __init__(self, data: Mapping[str, Any] | None, *, agent: Agent) -> None:
         super().__init__(data, agent=agent)
         self.models = list(KNOWN_MODELS)
-        if agent.model not in {model.id for model in self.models}:
+        if agent.model and agent.model not in {model.id for model in self.models}:
             self.models.append(KnownModel(agent.model))
         choices = self.fields["model"]
         assert isinstance(choices, forms.ChoiceField)
@@ -178,3 +179,10 @@ class PriceForm(forms.Form):
     output = DollarField()
     cache_write = DollarField()
     cache_read = DollarField()
+
+    def clean_model(self) -> str:
+        """Return the model's name; the scripted demo model has no price."""
+        model: str = self.cleaned_data["model"]
+        if model.startswith(DEMO_PREFIX):
+            raise forms.ValidationError("The scripted demo model costs nothing, so it has no price.")
+        return model

@@ -11,10 +11,11 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
+from agents.access import agents_for
 from agents.claude.endpoints import DEMO_PREFIX
 from agents.forms import PriceForm
 from agents.known_models import KNOWN_MODELS
-from agents.models import Agent, ModelPrice
+from agents.models import ModelPrice, Place
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 
@@ -23,12 +24,11 @@ FIELDS: Final = ("input", "output", "cache_write", "cache_read")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A model, how many agents use it, and its prices as a form."""
+    """A model, how many agents that the person may see run with it, and its prices as a form."""
 
     model: str
     agents: int
     form: PriceForm
-    is_known: bool
 
 
 @require_http_methods(["GET", "POST"])
@@ -43,24 +43,23 @@ def prices(request: UserRequest) -> HttpResponse:
         ModelPrice.objects.update_or_create(model=model, defaults={name: sent.cleaned_data[name] for name in FIELDS})
         messages.success(request, f"Saved the prices of {model}. They count for earlier runs as well.")
         return redirect("agents:prices")
-    rows = _rows(sent)
-    is_new = sent and sent.data.get("model") not in {row.model for row in rows}
+    rows = _rows(request, sent)
+    is_new = sent and sent not in [row.form for row in rows]
     context = {"title": "Prices", "rows": rows, "new": sent if is_new else PriceForm(), "may_edit": may_edit}
     return render_page(request, "agents/prices.html", context, status=422 if sent else 200)
 
 
-def _rows(sent: PriceForm | None) -> Sequence[Row]:
+def _rows(request: UserRequest, sent: PriceForm | None) -> Sequence[Row]:
     """Return every model that is known, used or priced; the one that was sent keeps what was typed."""
-    used = dict(Agent.objects.filter(archived_at=None).order_by().values_list("model").annotate(Count("pk")))
+    here = agents_for(request.user).filter(place=Place.HERE).exclude(model="")
+    used = dict(here.order_by().values_list("model").annotate(Count("pk")))
     priced = {price.model: price for price in ModelPrice.objects.all()}
     names = dict.fromkeys([*(model.id for model in KNOWN_MODELS), *sorted({*used, *priced})])
     rows = []
-    for name in names:
-        if name.startswith(DEMO_PREFIX):
-            continue
+    for number, name in enumerate(name for name in names if not name.startswith(DEMO_PREFIX)):
         known = {field: getattr(priced.get(name), field, None) for field in FIELDS}
-        form = PriceForm(initial={"model": name, **known})
-        if sent and sent.data.get("model") == name:
+        form = PriceForm(initial={"model": name, **known}, auto_id=f"price-{number}-%s")
+        if sent and sent.data.get("model", "").strip() == name:
             form = sent
-        rows.append(Row(name, used.get(name, 0), form, is_known=any(value is not None for value in known.values())))
+        rows.append(Row(name, used.get(name, 0), form))
     return rows

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client, override_settings
 
+from agents.known_models import KNOWN_MODELS
 from agents.making import create_agent
 from agents.models import Agent, ModelPrice, Place, RunState
 from memories.models import Member, MemoryStore, Role
@@ -248,6 +249,48 @@ def test_a_price_that_is_no_number_is_kept_on_the_page_and_not_saved() -> None:
     assert answer.status_code == 422
     assert 'value="five"' in answer.content.decode()
     assert not ModelPrice.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("  ", "This field is required."),
+        ("m" * 201, "at most 200 characters"),
+        ("demo/support-desk", "The scripted demo model costs nothing"),
+    ],
+)
+def test_a_model_that_can_have_no_price_is_refused_at_its_field(model: str, said: str) -> None:
+    answer = browser_of(operator()).post("/models/", {"model": model, "input": "5"})
+
+    assert answer.status_code == 422
+    assert 'aria-describedby="id_model-error"' in answer.content.decode()
+    assert said in answer.content.decode().partition('id="id_model-error"')[2].partition("</th>")[0]
+    assert not ModelPrice.objects.exists()
+
+
+def test_an_agent_without_a_model_has_no_row_of_prices_and_no_choice_of_an_empty_name() -> None:
+    create_agent(name="Imported", model="")
+    create_agent(name="Coach", place=Place.API, model="of-its-own-program")
+    browser = browser_of(operator())
+
+    page = browser.get("/models/")
+    settings = browser.get("/agents/imported/settings")
+
+    assert {row.model for row in page.context["rows"]} == {
+        model.id for model in KNOWN_MODELS if not model.id.startswith("demo/")
+    }
+    assert all(model.id for model in settings.context["form"].models)
+    assert "No price is known for" not in settings.content.decode()
+
+
+def test_prices_count_and_name_no_model_of_an_agent_that_the_person_may_not_see(agent: Agent) -> None:
+    create_agent(name="Hidden", model=agent.model)
+    create_agent(name="Hidden too", model="secret-model")
+
+    page = browser_of(member(agent.store, Role.VIEWER)).get("/models/")
+
+    assert "secret-model" not in page.content.decode()
+    assert {row.model: row.agents for row in page.context["rows"]}[agent.model] == 1
 
 
 def test_others_read_prices_and_do_not_set_them() -> None:
