@@ -12,7 +12,6 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from memdash.web.pages import render_page, wants_part
 from memdash.web.requests import UserRequest
-from memories.models import MemoryStore
 
 
 def first_run(request: UserRequest) -> HttpResponse:
@@ -23,7 +22,6 @@ def first_run(request: UserRequest) -> HttpResponse:
         "is_embedded": settings.MEMDASH_EMBEDDED,
         "has_key": bool(settings.MEMDASH_ANTHROPIC_API_KEY),
         "is_operator": request.user.is_superuser,
-        "is_empty": not MemoryStore.objects.exists(),
     }
     return render_page(request, "agents/first_run.html", context)
 
