@@ -1,12 +1,15 @@
 """Tags for pages of agents and runs."""
 
 from datetime import datetime
+from typing import Any
 
 from django import template
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from agents.models import Agent
+from agents.views import words
 from memdash.web import formats
 
 register = template.Library()
@@ -20,3 +23,15 @@ def clock(moment: datetime) -> SafeString:
     return format_html(
         '<time datetime="{}" title="{}">{}</time>', moment.isoformat(timespec="seconds"), formats.exact(moment), words
     )
+
+
+@register.filter
+def place(agent: Agent) -> str:
+    """Say where the agent runs."""
+    return words.place_words(agent)
+
+
+@register.inclusion_tag("agents/cannot_run.html")
+def cannot_run(agent: Agent, *, settings: bool = False) -> dict[str, Any]:
+    """Say that an agent that should run here cannot, and why; nothing of one that can. ``settings`` leads to them."""
+    return {"agent": agent, "why": words.hindrance(agent), "settings": settings}

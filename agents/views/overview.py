@@ -1,20 +1,21 @@
 """What the list of agents says about each: its memory, its writes, its last run, and what needs somebody."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
-from django.db.models import Case, Count, Exists, F, IntegerChoices, Max, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, Count, Exists, F, IntegerChoices, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce, TruncDate
 from django.utils import timezone
 
-from agents.models import Agent, Place, Run, RunState
+from agents.models import Agent, Run, RunState
 from agents.models.runs import LIVE_STATES
 from agents.views.calls import counted
+from agents.views.last_seen import LastSeen, last_seen
 from agents.views.words import Badge, run_badge
 from memdash.web.formats import share, thousands
-from memories.models import MemoryStore, MemoryVersion, ReadEvent
+from memories.models import MemoryStore, MemoryVersion
 
 DAYS = 30
 BAR_STEP, BAR_WIDTH, SPARK_HEIGHT, LEAST_BAR = 3.6, 2.4, 24, 1.5
@@ -38,16 +39,6 @@ class Spark:
 
     path: str
     words: str
-
-
-@dataclass(frozen=True)
-class LastSeen:
-    """What an agent did last: the tone of its dot, the words before the moment, the moment."""
-
-    tone: str
-    words: str
-    moment: datetime | None = None
-    run: Run | None = None
 
 
 @dataclass(frozen=True)
@@ -113,54 +104,17 @@ def by_need(agents: QuerySet[Agent]) -> QuerySet[Agent]:
 
 
 def rows(agents: Sequence[Agent]) -> list[AgentRow]:
-    """Return what the list shows of each agent of :func:`by_need`, in their order; five queries however many."""
-    numbers = [agent.pk for agent in agents]
+    """Return what the list shows of each agent of :func:`by_need`, in their order; six queries however many."""
     runs = Run.objects.in_bulk({agent.last_run for agent in agents if agent.last_run})  # type: ignore[attr-defined]
-    live = {run.agent_id: run for run in Run.objects.filter(agent__in=numbers, state__in=LIVE_STATES).order_by("pk")}
-    calls = _last_calls([agent.pk for agent in agents if agent.place != Place.HERE])
+    live_runs = Run.objects.filter(agent__in=[agent.pk for agent in agents], state__in=LIVE_STATES).order_by("pk")
+    live = {run.agent_id: run for run in live_runs}
+    shown = {agent.pk: live.get(agent.pk) or runs.get(agent.last_run) for agent in agents}  # type: ignore[attr-defined]
+    seen = last_seen(agents, shown)
     sparks = _sparks(agents)
     return [
-        AgentRow(
-            agent,
-            nearer_limit(agent.store),
-            sparks[agent.pk],
-            _last_seen(agent, live.get(agent.pk) or runs.get(agent.last_run), calls.get(agent.pk)),  # type: ignore[attr-defined]
-            _badge(agent, live.get(agent.pk) or runs.get(agent.last_run)),  # type: ignore[attr-defined]
-        )
+        AgentRow(agent, nearer_limit(agent.store), sparks[agent.pk], seen[agent.pk], _badge(agent, shown[agent.pk]))
         for agent in agents
     ]
-
-
-def _last_calls(agents: Iterable[int]) -> dict[int, datetime]:
-    """Return when agents that run elsewhere last read or wrote."""
-    wanted = list(agents)
-    if not wanted:
-        return {}
-    writes = MemoryVersion.objects.filter(agent_id__in=wanted).values_list("agent_id").annotate(Max("authored_at"))
-    reads = ReadEvent.objects.filter(agent_id__in=wanted).values_list("agent_id").annotate(Max("read_at"))
-    latest: dict[int, datetime] = {}
-    for agent_id, moment in [*writes.order_by(), *reads.order_by()]:
-        latest[agent_id] = max(latest.get(agent_id, moment), moment)
-    return latest
-
-
-def _last_seen(agent: Agent, run: Run | None, call: datetime | None) -> LastSeen:
-    if run is None:
-        if agent.place == Place.HERE:
-            return LastSeen("", "No run yet")
-        verb = "call" if agent.place == Place.API else "change"
-        return LastSeen("ok", f"Last {verb}", call) if call else LastSeen("", f"No {verb} yet")
-    if run.is_live:
-        tone, words = {RunState.RUNNING: ("live", "Running now"), RunState.QUEUED: ("", "Queued")}.get(
-            RunState(run.state), ("warn", "Waiting for a retry")
-        )
-        return LastSeen(tone, words, run=run)
-    tone, words = {
-        RunState.FAILED: ("danger", "Failed"),
-        RunState.STOPPED: ("warn", "Stopped"),
-        RunState.CANCELLED: ("", "Cancelled"),
-    }.get(RunState(run.state), ("ok", ""))
-    return LastSeen(tone, words, run.ended_at or run.created_at, run)
 
 
 def _badge(agent: Agent, run: Run | None) -> Badge | None:

@@ -12,6 +12,7 @@ from agents import jobs
 from agents.access import agents_for, may_manage, may_run, runs_for
 from agents.models import Agent, Place, Run
 from agents.models.runs import LIVE_STATES
+from agents.views.words import hindrance, place_words
 from memdash.web import slots
 from memdash.web.palette import MOST, Group, Jump, group
 from memdash.web.requests import UserRequest
@@ -54,7 +55,7 @@ def palette(request: UserRequest, query: str) -> list[Group]:
     agents = agents_for(request.user).filter(name__icontains=query).select_related("store").order_by("name")[:MOST]
     runs = runs_for(request.user).filter(title__icontains=query).select_related("agent").order_by("-created_at")[:MOST]
     groups = (
-        group("Agents", (Jump(agent.name, _memory(agent), "agents", agent.get_place_display()) for agent in agents)),
+        group("Agents", (Jump(agent.name, _memory(agent), "agents", place_words(agent)) for agent in agents)),
         group("Runs", (Jump(run.title, _url(run), "runs", f"{run.agent.name}, run {run.number}") for run in runs)),
     )
     return [each for each in groups if each]
@@ -89,7 +90,12 @@ def store_facts(request: UserRequest, store: MemoryStore) -> SafeString | None:
     agents = _agents_of(request, store)
     if not agents:
         return None
-    context = {"agents": [agent for agent in agents if not agent.archived_at], "agent": _agent_of(request, store)}
+    agent = _agent_of(request, store)
+    context = {
+        "agents": [each for each in agents if not each.archived_at],
+        "agent": agent,
+        "hindrance": hindrance(agent) if agent else "",
+    }
     return render_to_string("agents/store_facts.html", context, request)
 
 

@@ -12,10 +12,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from agents import runs
-from agents.access import may_run, run_for, runnable_by
-from agents.claude.endpoints import obstacle
+from agents.access import may_manage, may_run, run_for, runnable_by
 from agents.models import Run
 from agents.views.composing import Composed
+from agents.views.words import hindrance
 from memdash.web.pages import render_page, wants_part
 from memdash.web.requests import UserRequest
 from memories.refusals import Refused
@@ -42,7 +42,8 @@ def new_run(request: UserRequest) -> HttpResponse:
         "title": f"New run · {agent.name}" if agent else "New run",
         "agents": agents,
         "agent": agent,
-        "obstacle": obstacle(agent.model) if agent else "",
+        "obstacle": hindrance(agent) if agent else "",
+        "may_manage": agent is not None and may_manage(request.user, agent),
         "composed": composed,
         "action": reverse("agents:new-run"),
     }

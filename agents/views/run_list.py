@@ -11,9 +11,10 @@ from agents.access import agent_for, may_manage, may_run, runnable_by, runs_for
 from agents.models import Agent, Place, Run, RunState
 from agents.models.runs import LIVE_STATES
 from agents.runs.costs import Prices
+from agents.views.last_seen import last_seen
 from agents.views.run_filters import SINCE, STATES, Filters, hidden_by
 from agents.views.run_rows import ORDERS, PAGE_RUNS, cost_of_all, rows, sorted_runs
-from agents.views.words import dollars
+from agents.views.words import dollars, hindrance
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memories import access
@@ -38,7 +39,9 @@ def agent_runs(request: UserRequest, slug: str) -> HttpResponse:
     """List the runs of one agent, also of a deleted one."""
     agent = agent_for(request.user, slug)
     context = {"title": f"Runs · {agent.name}", "agent": agent, **_listed(request, agent.runs.all(), {})}
-    context["may_start"] = agent.place == Place.HERE and not agent.archived_at and may_run(request.user, agent)
+    runs_here = agent.place == Place.HERE and not agent.archived_at and not hindrance(agent)
+    context["may_start"] = runs_here and may_run(request.user, agent)
+    context["last"] = None if context["total"] else last_seen([agent], {})[agent.pk]
     context["may_manage"] = may_manage(request.user, agent)
     return render_page(request, "agents/agent_runs.html", context)
 

@@ -1,4 +1,4 @@
-"""How pages name the state of a run, and what it cost."""
+"""How pages name where an agent runs, the state of a run, and what it cost."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -6,8 +6,8 @@ from typing import Final
 
 from django.utils import timezone
 
-from agents.claude.endpoints import DEMO_PREFIX
-from agents.models import Run, RunState
+from agents.claude.endpoints import DEMO_PREFIX, obstacle
+from agents.models import Agent, Place, Run, RunState
 from agents.runs.costs import Prices
 from agents.runs.reasons import Reason
 
@@ -41,6 +41,16 @@ class Badge:
     tone: str
     icon: str
     words: str
+
+
+def hindrance(agent: Agent) -> str:
+    """Return why an agent that should run here cannot and what to do about it, or "" when nothing is known of that."""
+    return obstacle(agent.model) if agent.place == Place.HERE else ""
+
+
+def place_words(agent: Agent) -> str:
+    """Return where the agent runs; until one that should run here can, that is elsewhere."""
+    return "Elsewhere until there is an API key" if hindrance(agent) else Place(agent.place).label
 
 
 def run_badge(run: Run) -> Badge:

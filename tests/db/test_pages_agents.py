@@ -1,7 +1,6 @@
 """The list of agents, and what stands in its place while there is nothing to list."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -180,30 +179,6 @@ def test_stores_without_an_agent_have_a_page_that_says_so(browser: Client) -> No
     page = browser.get("/").content.decode()
 
     assert "No agent yet" in page
-
-
-def test_an_import_is_rehearsed_first_and_changes_nothing_the_second_time(browser: Client, tmp_path: Path) -> None:
-    (tmp_path / "memories").mkdir()
-    (tmp_path / "memories" / "notes.md").write_text("tea\n")
-    asked = {"folder": str(tmp_path), "agent": "Imported"}
-
-    rehearsed = browser.post("/agents/import", {**asked, "act": "look"}).content.decode()
-    assert "Import 1 file" in rehearsed
-    assert not Agent.objects.exists()
-
-    done = browser.post("/agents/import", {**asked, "act": "import"}).content.decode()
-    again = browser.post("/agents/import", {**asked, "act": "import"}).content.decode()
-
-    assert "notes.md" in done
-    assert "already there" in again
-    assert Agent.objects.get().store.seq == 1
-
-
-def test_an_import_says_why_a_directory_cannot_be_read(browser: Client, tmp_path: Path) -> None:
-    answer = browser.post("/agents/import", {"folder": str(tmp_path / "none"), "agent": "Imported", "act": "look"})
-
-    assert answer.status_code == 422
-    assert "is not a directory" in answer.content.decode()
 
 
 @pytest.mark.parametrize("address", ["/agents/import", "/agents/demo"])

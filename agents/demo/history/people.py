@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import AbstractBaseUser
 
 from agents.demo.history.acts import Called, Did, Edited, Imported, Opened
-from agents.models import Agent, Place
+from agents.models import Agent
 from memories import tool
 from memories.actors import Actor, ActorKind
 from memories.commands import ImportFile, Overwrite
-from memories.models import FileSeen, MemoryEntry, MemoryStore, State, StoreSeen
+from memories.models import FileSeen, MemoryEntry, MemoryStore, StoreSeen
 from memories.paths import MemoryPath
 from memories.store import Transaction, blobs
 from memories.store.notes import set_note
@@ -48,7 +48,7 @@ def bring_in(tx: Transaction, agent: Agent, act: Imported, moment: datetime) -> 
     actor = Actor(
         ActorKind.IMPORT,
         act.by,
-        agent_id=agent.pk if agent.place == Place.FOLDER else None,
+        agent_id=agent.pk,
         change_set=f"import:demo:{moment.isoformat()}",
         reason="import of a folder",
         authored_at=moment,
@@ -70,8 +70,7 @@ def open_file(tx: Transaction, viewer: AbstractBaseUser, act: Opened, moment: da
 
 
 def _file(store_id: int, path: str) -> MemoryEntry:
-    live = MemoryEntry.objects.filter(store=store_id, state=State.LIVE).select_related("blob")
-    return live.get(path=path)
+    return MemoryEntry.objects.filter(store=store_id).at(MemoryPath(path)).select_related("blob").get()
 
 
 def _person(label: str, moment: datetime) -> Actor:

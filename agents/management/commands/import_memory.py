@@ -1,18 +1,17 @@
 """``memdash import``: bring a directory of memory files into an agent's store."""
 
-import uuid
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from agents.making import NameUnclear, agent_named, create_agent
+from agents.importing import agent_to_fill, fill
+from agents.making import NameUnclear, agent_named
+from agents.models import Agent
 from memdash.terminal import OperatorCommand, Progress, printable
-from memories.actors import Actor, ActorKind
-from memories.models import MemoryStore
 from memories.refusals import Busy
-from memories.transfer.incoming import Fate, bring_in
+from memories.transfer.incoming import Fate
 from memories.transfer.manifest import ManifestRefused
 from memories.transfer.source import NoSource, Source
 
@@ -39,19 +38,14 @@ class Command(OperatorCommand):
         """Import file by file, reporting on each and in all."""
         try:
             source = Source(directory)
-            store = _store_of(agent, dry_run=dry_run)
+            filled = _agent_to_fill(agent, dry_run=dry_run)
         except (NoSource, ManifestRefused, NameUnclear) as refusal:
             raise CommandError(printable(str(refusal))) from None
-        importer = Actor(
-            ActorKind.IMPORT,
-            "import",
-            change_set=f"import:{uuid.uuid4()}",
-            reason=f"memdash import {printable(directory.name)}"[:1024],
-        )
+        reason = f"memdash import {printable(directory.name)}"
         fates: Counter[Fate] = Counter()
         with Progress("Importing", source.count(), self.stdout) as bar:
             try:
-                for report in bring_in(store, source, actor=importer, dry_run=dry_run):
+                for report in fill(filled, source, reason=reason, dry_run=dry_run):
                     fates[report.fate] += 1
                     note = f": {printable(report.note)}" if report.note else ""
                     bar.step(f"{report.fate:<13}  {printable(report.name)}{note}")
@@ -61,9 +55,7 @@ class Command(OperatorCommand):
         self.stdout.write(would + ", ".join(f"{fates[fate]:,} {fate}" for fate in Fate) + ".")
 
 
-def _store_of(name: str, *, dry_run: bool) -> MemoryStore:
-    if agent := agent_named(name):
-        return agent.store
-    if not 0 < len(name.strip()) <= NAME:
+def _agent_to_fill(name: str, *, dry_run: bool) -> Agent:
+    if agent_named(name) is None and not 0 < len(name.strip()) <= NAME:
         raise CommandError(f"A new agent needs a name of 1 to {NAME} characters.")
-    return MemoryStore(name=name) if dry_run else create_agent(name=name).store
+    return agent_to_fill(name, dry_run=dry_run)
