@@ -34,7 +34,7 @@ class Totals(NamedTuple):
     max_files: int = 0
     max_bytes: int = 0
     create_overwrites: bool = False
-    recorded_at: datetime | None = None
+    recorded_at: datetime | str | None = None
 
 
 class Entry(NamedTuple):

@@ -202,10 +202,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='memoryentry',
-            index=models.Index(condition=models.Q(('state', 'live')), fields=['store', 'depth', 'path'], name='entry_level'),
-        ),
-        migrations.AddIndex(
-            model_name='memoryentry',
             index=models.Index(condition=models.Q(('state', 'trash')), fields=['store', 'path'], name='entry_trash_path'),
         ),
         migrations.AddIndex(
@@ -218,7 +214,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='memoryentry',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'live')), fields=('store', 'path'), name='entry_live_path_once'),
+            constraint=models.UniqueConstraint(condition=models.Q(('state', 'live')), fields=('store', 'depth', 'path'), name='entry_live_path_once'),
         ),
         migrations.AddConstraint(
             model_name='member',

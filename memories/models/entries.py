@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from memories.models.fields import LastingId, PathField
 from memories.models.stores import MemoryStore
+from memories.paths import MemoryPath
 
 
 class Kind(models.TextChoices):
@@ -58,6 +59,11 @@ class EntryQuerySet(models.QuerySet["MemoryEntry"]):
         """Return what agents find in a store: neither in the trash nor quarantined."""
         return self.filter(state=State.LIVE)
 
+    def at(self, *paths: MemoryPath) -> "EntryQuerySet":
+        """Return what lives at these paths of a store, found by its index."""
+        depths = {path.depth for path in paths}
+        return self.live().filter(depth__in=depths, path__in=[path.text for path in paths])
+
     def files(self) -> "EntryQuerySet":
         """Return files, without the directories they lie in."""
         return self.filter(kind=Kind.FILE)
@@ -94,10 +100,12 @@ class MemoryEntry(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=("store", "path"), condition=Q(state="live"), name="entry_live_path_once"),
+            # The depth follows from the path. Before it, it makes the one index serve look-ups and levels alike.
+            models.UniqueConstraint(
+                fields=("store", "depth", "path"), condition=Q(state="live"), name="entry_live_path_once"
+            ),
         ]
         indexes: ClassVar = [
-            models.Index(fields=("store", "depth", "path"), condition=Q(state="live"), name="entry_level"),
             models.Index(fields=("store", "path"), condition=Q(state="trash"), name="entry_trash_path"),
             models.Index(
                 fields=("store", "accessed_at"),

@@ -25,9 +25,13 @@ _codec = _Codec()
 
 def keep(sql: Sql, store_id: int, data: bytes) -> tuple[int, str]:
     """Return the id of the store's blob that holds ``data``, made if there is none, and its SHA-256."""
-    digest, size = sha256(data).hexdigest(), len(data)
-    encoding, packed = ("zstd", _codec.compressor.compress(data)) if size > WORTH_COMPRESSING else ("raw", data)
-    return sql.add_blob(store_id, digest, encoding, size, packed), digest
+    digest = sha256(data).hexdigest()
+    blob_id = sql.blob_id(store_id, digest)
+    if blob_id is None:
+        size = len(data)
+        encoding, packed = ("zstd", _codec.compressor.compress(data)) if size > WORTH_COMPRESSING else ("raw", data)
+        blob_id = sql.add_blob(store_id, digest, encoding, size, packed)
+    return blob_id, digest
 
 
 def unpack(encoding: str, data: Any) -> bytes:

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -11,11 +11,15 @@ from django.db import DEFAULT_DB_ALIAS, connections
 
 Params = Sequence[Any]
 
+Moment = datetime | str
+"""A time as statements take it: :meth:`Driver.moment` spells it once for the many that say the same one."""
+
 
 class Driver:
     """Runs statements on the current connection, the same ones on SQLite and PostgreSQL.
 
-    Statements mark parameters with ``%s``; parameters may be UUIDs and times with a zone. Errors are Django's.
+    Statements mark parameters with ``%s``; a parameter may be a UUID, and a time once :meth:`moment` has spelled it.
+    Errors are Django's.
     """
 
     def __init__(self) -> None:
@@ -26,6 +30,10 @@ class Driver:
         self._cursor = connection.connection.cursor()
         self._fault, self._as_django = connection.Database.Error, connection.wrap_database_errors
         self.sqlite = connection.vendor == "sqlite"
+
+    def moment(self, value: datetime) -> Moment:
+        """Return a time with a zone as this database keeps it: on SQLite as the text that Django writes and reads."""
+        return str(value.astimezone(UTC).replace(tzinfo=None)) if self.sqlite else value
 
     def run(self, sql: str, params: Params) -> None:
         try:
@@ -66,9 +74,9 @@ def as_uuid(value: Any) -> UUID:
     return value if isinstance(value, UUID) else UUID(value)
 
 
-def as_moment(value: datetime) -> datetime:
-    """Return a time column's value in UTC: PostgreSQL gives times with a zone, SQLite without."""
-    return value if value.tzinfo else value.replace(tzinfo=UTC)
+def as_moment(value: Moment) -> datetime:
+    """Return the time that a column spells, with a zone: PostgreSQL gives times, SQLite their text in UTC."""
+    return datetime.fromisoformat(value).replace(tzinfo=UTC) if isinstance(value, str) else value
 
 
 @cache
@@ -76,13 +84,5 @@ def _qmarks(sql: str) -> str:
     return sql.replace("%s", "?")
 
 
-@lru_cache(8)
-def _naive(moment: datetime) -> str:
-    # A write says the same moment many times.
-    return str(moment.astimezone(UTC))[: -len("+00:00")]
-
-
-# What Django's ORM does to such parameters before it hands them to SQLite, done by the driver for those that it is
-# handed directly. Its own answer to them is to refuse UUIDs and to write times that Django could not read.
+# What Django's ORM does to a UUID before it hands it to SQLite, done by the driver for those that come to it directly.
 sqlite3.register_adapter(UUID, lambda value: value.hex)
-sqlite3.register_adapter(datetime, _naive)

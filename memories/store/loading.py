@@ -6,8 +6,7 @@ from memories.store import blobs
 from memories.store.sql import Sql
 
 _TOTALS = len(Totals._fields)
-_SEEN = Entry._fields.index("data")
-_UNSEEN = len(Entry._fields) - _SEEN - 1
+_DATA = _TOTALS + Entry._fields.index("data")
 
 
 class StoreMissing(LookupError):
@@ -38,12 +37,15 @@ def _cover(sql: Sql, store_id: int, covers: Covers) -> Snapshot:
     rows = sql.covered(store_id, paths, content=covers.content)
     entries = {}
     for row in rows:
-        seen, unseen, blob = row[_TOTALS:][:_SEEN], row[_TOTALS + _SEEN :][:_UNSEEN], row[_TOTALS + _SEEN + _UNSEEN :]
-        entry = Entry._make((*seen, blobs.unpack(*blob) if blob and blob[0] else None, *unseen))
+        fields = list(row)
+        encoding, data = fields.pop(), fields[_DATA]
+        if data is not None:
+            fields[_DATA] = blobs.unpack(encoding, data)
+        entry = Entry._make(fields[_TOTALS:])
         entries[entry.path] = entry
     totals = Totals._make(rows[0][:_TOTALS]) if rows else _totals(sql, store_id)
-    first = covers.paths[0].text
-    below = sql.below(store_id, first) if covers.below and first != ROOT and first in entries else ()
+    first = entries.get(covers.paths[0].text) if covers.below else None
+    below = sql.below(store_id, first.path) if first and not first.is_file else ()
     return Snapshot(totals, entries, below)
 
 

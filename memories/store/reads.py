@@ -43,7 +43,9 @@ def record(sql: Sql, reads: Sequence[Read]) -> None:
     if reads:
         sql.add_reads(reads)
         newest = {read.entry_id: read.read_at for read in reads if read.entry_id is not None}
-        sql.stamp_access((entry_id, moment, moment - FRESH) for entry_id, moment in newest.items())
+        sql.stamp_access(
+            (entry_id, sql.moment(moment), sql.moment(moment - FRESH)) for entry_id, moment in newest.items()
+        )
 
 
 class Buffer:

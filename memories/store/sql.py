@@ -5,18 +5,20 @@ With the ORM every small command is two to four times slower. Each method is one
 
 import json
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from functools import cache
 from typing import Any, cast
 from uuid import uuid4
 
 from memories.actors import Actor
 from memories.commands import Entry, Row
-from memories.store.driver import Driver, as_uuid
+from memories.paths import DEPTH
+from memories.store.driver import Driver, Moment, as_uuid
 from memories.store.records import Read, Receipt, Written
 
+# An expression in place of a time's column spares SQLite's driver the making of a time from each row's.
 _TOTALS = (
-    "s.seq, s.file_count, s.byte_count, s.max_file_bytes, s.max_files, s.max_bytes, s.create_overwrites, s.recorded_at"
+    "s.seq, s.file_count, s.byte_count, s.max_file_bytes, s.max_files, s.max_bytes, s.create_overwrites,"
+    " COALESCE(s.recorded_at, NULL)"
 )
 _SEEN = "e.id, e.path, e.kind, e.media, e.size, e.lines, e.version"
 _UNSEEN = "e.uuid, e.file_count, e.pinned, e.locked, e.blob_id, b.sha256"
@@ -41,11 +43,14 @@ class Sql(Driver):
             )
 
     def covered(self, store_id: int, paths: Sequence[str], *, content: bool) -> list[tuple[Any, ...]]:
-        """Return the store's totals beside each live entry at ``paths`` and, if wanted, its blob's encoding and data.
+        """Return the store's totals before each live entry at ``paths`` and, after it, the encoding of its blob.
 
-        A look has a narrower statement of its own: each column costs as much as finding the row.
+        The blob's data stands in the entry, unless it is not wanted. A look has a narrower statement of its own: each
+        column costs as much as finding the row.
         """
-        return self.all(_covered(len(paths), content), (store_id, *paths))
+        return self.all(
+            _covered(len(paths), content), [value for path in paths for value in (store_id, _depth(path), path)]
+        )
 
     def totals(self, store_id: int) -> list[tuple[Any, ...]]:
         """Return the totals of the store in a row, or no row when it is not there."""
@@ -56,8 +61,8 @@ class Sql(Driver):
         return self.all(
             f"SELECT s.seq, b.encoding, b.data, {_SEEN} FROM memories_memoryentry e"
             " JOIN memories_memorystore s ON s.id = e.store_id LEFT JOIN memories_blob b ON b.id = e.blob_id"
-            " WHERE e.store_id = %s AND e.path = %s AND e.state = 'live'",
-            (store_id, path),
+            " WHERE e.store_id = %s AND e.depth = %s AND e.path = %s AND e.state = 'live'",
+            (store_id, _depth(path), path),
         )
 
     def listing(self, store_id: int, path: str, depth: int) -> list[Row]:
@@ -71,21 +76,25 @@ class Sql(Driver):
 
     def below(self, store_id: int, path: str) -> list[Entry]:
         """Return every live file and directory below a directory, in path order."""
-        rows = self.all(_BELOW, (store_id, *_subtree(path)))
+        rows = self.all(_BELOW[_depth(path)], (store_id, *_subtree(path)))
         return [Entry._make(row) for row in rows]
 
     # Files and directories
 
-    def add_blob(self, store_id: int, sha256: str, encoding: str, size: int, data: bytes) -> int:
-        """Return the id of the store's blob of that hash, which is made if there is none."""
-        rows = self.all(
-            "INSERT INTO memories_blob (store_id, sha256, encoding, size, data) VALUES (%s, %s, %s, %s, %s)"
-            " ON CONFLICT (store_id, sha256) DO NOTHING RETURNING id",
-            (store_id, sha256, encoding, size, data),
-        ) or self.all("SELECT id FROM memories_blob WHERE store_id = %s AND sha256 = %s", (store_id, sha256))
-        return cast(int, rows[0][0])
+    def blob_id(self, store_id: int, sha256: str) -> int | None:
+        """Return the id of the store's blob of that hash."""
+        rows = self.all("SELECT id FROM memories_blob WHERE store_id = %s AND sha256 = %s", (store_id, sha256))
+        return rows[0][0] if rows else None
 
-    def add_file(self, store_id: int, file: Written, moment: datetime) -> int:
+    def add_blob(self, store_id: int, sha256: str, encoding: str, size: int, data: bytes) -> int:
+        """Add a blob, which the store does not have yet, and return its id."""
+        return self.added(
+            "INSERT INTO memories_blob (store_id, sha256, encoding, size, data) VALUES (%s, %s, %s, %s, %s)"
+            " RETURNING id",
+            (store_id, sha256, encoding, size, data),
+        )
+
+    def add_file(self, store_id: int, file: Written, moment: Moment) -> int:
         """Add a live file at its first version; the newest deleted file of the same path is its predecessor."""
         return self.added(
             "INSERT INTO memories_memoryentry (uuid, store_id, path, depth, kind, state, media, blob_id, size, lines,"
@@ -99,7 +108,7 @@ class Sql(Driver):
             ),
         )  # fmt: skip
 
-    def change_files(self, versions: Iterable[Written], moment: datetime) -> None:
+    def change_files(self, versions: Iterable[Written], moment: Moment) -> None:
         """Give live files the content of their newest versions."""
         self.run_many(
             "UPDATE memories_memoryentry SET media = %s, blob_id = %s, size = %s, lines = %s, version = %s,"
@@ -110,7 +119,7 @@ class Sql(Driver):
             ],
         )
 
-    def move_files(self, versions: Iterable[Written], moment: datetime) -> None:
+    def move_files(self, versions: Iterable[Written], moment: Moment) -> None:
         """Give live files the paths of their newest versions."""
         self.run_many(
             "UPDATE memories_memoryentry SET path = %s, depth = %s, version = %s, changed_seq = %s, updated_at = %s"
@@ -118,7 +127,7 @@ class Sql(Driver):
             [(new.path, _depth(new.path), new.number, new.seq, moment, new.entry_id) for new in versions],
         )
 
-    def trash_files(self, versions: Iterable[Written], moment: datetime) -> None:
+    def trash_files(self, versions: Iterable[Written], moment: Moment) -> None:
         """Put files into the trash; what they held stays with them, for whoever restores them."""
         self.run_many(
             "UPDATE memories_memoryentry SET state = 'trash', version = %s, changed_seq = %s, updated_at = %s"
@@ -131,7 +140,7 @@ class Sql(Driver):
         column = {"pinned": "pinned", "locked": "locked"}[name]
         self.run(f"UPDATE memories_memoryentry SET {column} = %s WHERE id = %s", (value, entry_id))
 
-    def add_directories(self, store_id: int, rows: Iterable[tuple[str, int, int]], moment: datetime) -> None:
+    def add_directories(self, store_id: int, rows: Iterable[tuple[str, int, int]], moment: Moment) -> None:
         """Add directories, each with the bytes and the number of files below it."""
         self.run_many(
             "INSERT INTO memories_memoryentry (uuid, store_id, path, depth, kind, state, media, size, file_count,"
@@ -143,7 +152,7 @@ class Sql(Driver):
             ],
         )
 
-    def count_directories(self, rows: Iterable[tuple[int, int, int]], moment: datetime) -> None:
+    def count_directories(self, rows: Iterable[tuple[int, int, int]], moment: Moment) -> None:
         """Add to directories, by id, the bytes and files that came to lie below them."""
         self.run_many(
             "UPDATE memories_memoryentry SET size = size + %s, file_count = file_count + %s, updated_at = %s"
@@ -155,7 +164,7 @@ class Sql(Driver):
         self.run_many("DELETE FROM memories_memoryentry WHERE id = %s", [(entry_id,) for entry_id in ids])
 
     def count_store(
-        self, store_id: int, *, seq: int, size: int, files: int, recorded_at: datetime, authored_at: datetime
+        self, store_id: int, *, seq: int, size: int, files: int, recorded_at: Moment, authored_at: Moment
     ) -> None:
         """Set the store's seq, and add the bytes and files that came or went."""
         self.run(
@@ -171,7 +180,7 @@ class Sql(Driver):
         rows = self.all("SELECT id FROM memories_changeset WHERE store_id = %s AND key = %s", (store_id, key))
         return rows[0][0] if rows else None
 
-    def add_change_set(self, store_id: int, actor: Actor, recorded_at: datetime) -> int:
+    def add_change_set(self, store_id: int, actor: Actor, recorded_at: Moment) -> int:
         return self.added(
             _ADD_CHANGE_SET,
             (uuid4(), store_id, actor.change_set or None, actor.reason[:1024], recorded_at, *_author(actor)),
@@ -184,8 +193,8 @@ class Sql(Driver):
         versions: Iterable[Written],
         *,
         actor: Actor,
-        authored_at: datetime,
-        recorded_at: datetime,
+        authored_at: Moment,
+        recorded_at: Moment,
     ) -> None:
         shared = (
             store_id, change_set_id, actor.turn, actor.tool_use_id[:255], authored_at, recorded_at, *_author(actor),
@@ -222,7 +231,7 @@ class Sql(Driver):
             return Receipt(fingerprint, json.loads(answer), *rest)
         return None
 
-    def add_receipt(self, store_id: int, key: str, receipt: Receipt, recorded_at: datetime) -> None:
+    def add_receipt(self, store_id: int, key: str, receipt: Receipt, recorded_at: Moment) -> None:
         self.run(
             "INSERT INTO memories_receipt (input_sha256, content, is_error, first_seq, last_seq, store_id, key,"
             " recorded_at) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
@@ -240,13 +249,13 @@ class Sql(Driver):
                 (
                     read.store_id, read.entry_id, read.path, read.version, read.seq, read.first_line, read.last_line,
                     read.actor.kind.value, read.actor.label[:255], read.actor.agent_id, read.actor.run_id,
-                    read.actor.token_id, read.actor.turn, read.actor.tool_use_id[:255], read.read_at,
+                    read.actor.token_id, read.actor.turn, read.actor.tool_use_id[:255], self.moment(read.read_at),
                 )
                 for read in reads
             ],
         )  # fmt: skip
 
-    def stamp_access(self, rows: Iterable[tuple[int, datetime, datetime]]) -> None:
+    def stamp_access(self, rows: Iterable[tuple[int, Moment, Moment]]) -> None:
         """Set when files were last viewed: (id, moment, the moment before which an older stamp is worth replacing)."""
         self.run_many(
             "UPDATE memories_memoryentry SET accessed_at = %s"
@@ -270,19 +279,24 @@ _ADD_VERSION = (
     " %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 )
 
-_BELOW = (
+# By depth: a range of paths is found by the index one level at a time.
+_BELOW = [
     f"SELECT {_SEEN}, NULL, {_UNSEEN} FROM memories_memoryentry e LEFT JOIN memories_blob b ON b.id = e.blob_id"
-    " WHERE e.store_id = %s AND e.state = 'live' AND e.path > %s AND e.path < %s ORDER BY e.path"
-)
+    f" WHERE e.store_id = %s AND e.depth IN ({', '.join(map(str, range(above + 1, DEPTH + 1)))}) AND e.state = 'live'"
+    " AND e.path > %s AND e.path < %s ORDER BY e.path"
+    for above in range(DEPTH)
+]
 
 
 @cache
 def _covered(paths: int, content: bool) -> str:
-    return (
-        f"SELECT {_TOTALS}, {_SEEN}, {_UNSEEN}{', b.encoding, b.data' if content else ''} FROM memories_memoryentry e"
-        " JOIN memories_memorystore s ON s.id = e.store_id LEFT JOIN memories_blob b ON b.id = e.blob_id"
-        f" WHERE e.store_id = %s AND e.state = 'live' AND e.path IN ({', '.join(['%s'] * paths)})"
+    one = (
+        f"SELECT {_TOTALS}, {_SEEN}, {'b.data' if content else 'NULL'}, {_UNSEEN}, b.encoding"
+        " FROM memories_memoryentry e JOIN memories_memorystore s ON s.id = e.store_id"
+        " LEFT JOIN memories_blob b ON b.id = e.blob_id"
+        " WHERE e.store_id = %s AND e.depth = %s AND e.path = %s AND e.state = 'live'"
     )
+    return " UNION ALL ".join([one] * paths)
 
 
 def _subtree(path: str) -> tuple[str, str]:

@@ -77,7 +77,7 @@ class Transaction:
         return Outcome(receipt.answer, self._sql.versions_between(self.store_id, receipt.first_seq, receipt.last_seq))
 
     def _keep(self, key: str, receipt: Receipt) -> None:
-        self._sql.add_receipt(self.store_id, key, receipt, timezone.now())
+        self._sql.add_receipt(self.store_id, key, receipt, self._sql.moment(timezone.now()))
 
     def _apply(self, command: Command, actor: Actor) -> Outcome:
         seen = load(self._sql, self.store_id, command.covers())

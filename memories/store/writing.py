@@ -1,6 +1,5 @@
 """From effects to rows: files, directories, counters, versions."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 from uuid import uuid4
@@ -23,13 +22,15 @@ class Writing:
         self._sql, self._store_id, self._seen, self._actor = sql, store_id, seen, actor
         now = timezone.now()
         # The clock may be set back; the record only ever goes on.
-        self._recorded_at = max(now, as_moment(seen.totals.recorded_at or now))
-        self._authored_at = actor.authored_at or self._recorded_at
+        recorded_at = max(now, as_moment(seen.totals.recorded_at or now))
+        self._recorded_at = self._authored_at = sql.moment(recorded_at)
+        if actor.authored_at:
+            self._authored_at = sql.moment(actor.authored_at)
         self._versions: list[Written] = []
         self._changed: list[Written] = []
         self._moved: list[Written] = []
         self._trashed: list[Written] = []
-        self._growth: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+        self._growth: dict[str, tuple[int, int]] = {}
 
     def write(self, changes: Iterable[Change]) -> tuple[Written, ...]:
         """Write ``changes`` and return the versions they made, in order."""
@@ -50,23 +51,28 @@ class Writing:
     def _put(self, change: Put) -> None:
         entry, path, size = change.entry, change.path.text, len(change.data)
         blob_id, digest = blobs.keep(self._sql, self._store_id, change.data)
-        holding: dict[str, Any] = {
-            "sha256": digest,
-            "size": size,
-            "blob_id": blob_id,
-            "media": change.media,
-            "lines": change.lines,
-            "hunks": change.hunks,
-            "summary": change.summary or change.operation,
-        }
+        version = Written(
+            as_uuid(entry.uuid) if entry else uuid4(),
+            entry.id if entry else 0,
+            entry.version + 1 if entry else 1,
+            self._next_seq(),
+            change.operation,
+            path,
+            sha256=digest,
+            size=size,
+            blob_id=blob_id,
+            media=change.media,
+            lines=change.lines,
+            hunks=change.hunks,
+            summary=change.summary or change.operation,
+        )
         if entry:
-            self._changed.append(self._next(entry, change.operation, path, **holding))
+            self._changed.append(version)
             self._grow(path, size - entry.size, 0)
-            return
-        file = Written(uuid4(), 0, 1, self._next_seq(), change.operation, path, **holding)
-        entry_id = self._sql.add_file(self._store_id, file, self._authored_at)
-        self._versions.append(file._replace(entry_id=entry_id))
-        self._grow(path, size, 1)
+        else:
+            version = version._replace(entry_id=self._sql.add_file(self._store_id, version, self._authored_at))
+            self._grow(path, size, 1)
+        self._versions.append(version)
 
     def _move(self, entry: Entry, path: str) -> None:
         self._moved.append(
@@ -103,9 +109,8 @@ class Writing:
     def _grow(self, path: str, size: int, files: int) -> None:
         """Count for every directory above ``path``, the root too, what came to lie below it."""
         for directory in directories(path):
-            growth = self._growth[directory]
-            growth[0] += size
-            growth[1] += files
+            bytes_below, files_below = self._growth.get(directory, (0, 0))
+            self._growth[directory] = bytes_below + size, files_below + files
 
     def _flush(self) -> None:
         self._sql.trash_files(self._trashed, self._authored_at)

@@ -96,7 +96,7 @@ def agent_view(request: UserRequest, slug: str, path: str = "") -> HttpResponse:
         "range": given,
         "range_is_wrong": bool(given) and lines is None,
         "answer": answer,
-        "entry": MemoryEntry.objects.filter(store=store, state=State.LIVE, path=asked).first(),
+        "entry": MemoryEntry.objects.filter(store=store).at(place).first() if asked == place.text else None,
         "hidden": _hidden(store, place) if asked == place.text else (),
         "trashed": MemoryEntry.objects.filter(store=store, state=State.TRASH).count() if asked == ROOT else 0,
         "store_tokens": about_tokens(store.byte_count),
@@ -127,9 +127,9 @@ def _hidden(store: MemoryStore, folder: MemoryPath) -> list[MemoryPath]:
         Q(path__contains="/.") | Q(path__contains="/node_modules"),
         store=store,
         state=State.LIVE,
+        depth__in=range(folder.depth + 1, folder.depth + LISTED_LEVELS + 1),
         path__gt=f"{folder}/",
         path__lt=f"{folder}0",
-        depth__lte=folder.depth + LISTED_LEVELS,
     ).order_by("path")
     paths = [MemoryPath(path) for path in entries.values_list("path", flat=True)[:HIDDEN]]
     return [

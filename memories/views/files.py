@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from memdash.web.pages import render_page, wants_part
 from memdash.web.requests import UserRequest
 from memories import access
-from memories.models import Kind, MemoryEntry, MemoryStore, State
+from memories.models import Kind, MemoryEntry, MemoryStore
 from memories.models.entries import Media
 from memories.paths import MemoryPath
 from memories.views import addresses
@@ -86,7 +86,7 @@ def crumbs(store: MemoryStore, path: MemoryPath) -> list[tuple[str, str]]:
 
 
 def _live(store: MemoryStore, path: MemoryPath, eyes: Eyes) -> MemoryEntry | None:
-    entries = MemoryEntry.objects.filter(store=store, state=State.LIVE, path=path.text)
+    entries = MemoryEntry.objects.filter(store=store).at(path)
     return eyes.over(entries).select_related("blob").first()
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.http import Http404, HttpRequest
 
 from memories import diffs
-from memories.models import Kind, MemoryEntry, MemoryStore, MemoryVersion, Operation, State
+from memories.models import Kind, MemoryEntry, MemoryStore, MemoryVersion, Operation
 from memories.models.entries import Media
 from memories.paths import MemoryPath
 from memories.views import addresses
@@ -134,10 +134,7 @@ def file_of(store: MemoryStore, path: MemoryPath, file_id: str) -> MemoryEntry:
     Http404 when the store never had it.
     """
     files = MemoryEntry.objects.filter(store=store, kind=Kind.FILE)
-    if file_id:
-        entry = files.filter(uuid=_uuid(file_id)).first()
-    else:
-        entry = files.filter(state=State.LIVE, path=path.text).first() or _last_of(store, path)
+    entry = files.filter(uuid=_uuid(file_id)).first() if file_id else files.at(path).first() or _last_of(store, path)
     if entry is None:
         raise Http404("No file of this store ever had this path.")
     return entry

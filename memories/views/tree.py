@@ -79,8 +79,8 @@ def filtered(levels: Levels, query: str) -> Tree:
     matching = live.filter(kind=Kind.FILE).alias(relative=RELATIVE).filter(relative__icontains=query)
     hits = levels.eyes.listed(levels.eyes.over(matching).order_by("path")[: HITS + 1])
     found = len(hits) if len(hits) <= HITS else matching.count()
-    above = {folder.text for hit in hits[:HITS] for folder in MemoryPath(hit.path).ancestors() if not folder.is_root}
-    folders = levels.eyes.listed(levels.eyes.over(live.filter(path__in=above))) if above else []
+    above = {folder for hit in hits[:HITS] for folder in MemoryPath(hit.path).ancestors() if not folder.is_root}
+    folders = levels.eyes.listed(levels.eyes.over(live.at(*above))) if above else []
     return Tree(_nested(levels, [*folders, *hits[:HITS]]), levels.store.file_count, query, found)
 
 
