@@ -5,6 +5,8 @@ kind       data
 =========  ==========================================================================================
 state      ``state``, and as far as they apply ``reason``, ``detail``, ``wake_at`` (ISO 8601)
 pending    ``id`` of a PendingMessage: a person's message waits until the agent is free
+withdrawn  ``id`` of the PendingMessage that somebody took back, and its content, marks and author to put it back with;
+           they go when it is
 message    ``seq`` and ``role`` of a Message that was stored; an answer and its usage come with it
 call       ``tool_use_id``, ``turn``, ``position`` of a ToolCall that was stored
 attempt    ``id`` of an Attempt: a request gave no whole answer
@@ -31,6 +33,7 @@ class Kind(StrEnum):
 
     STATE = "state"
     PENDING = "pending"
+    WITHDRAWN = "withdrawn"
     MESSAGE = "message"
     CALL = "call"
     ATTEMPT = "attempt"
@@ -42,11 +45,12 @@ class Kind(StrEnum):
 CHUNKS = (Kind.TEXT, Kind.THINKING, Kind.TOOL)
 
 
-def add(run_id: int, kind: Kind, data: dict[str, Any]) -> None:
-    """Record an event; the caller's transaction holds the run's row, and with it the order."""
+def add(run_id: int, kind: Kind, data: dict[str, Any]) -> int:
+    """Record an event and return its ``seq``; the caller's transaction holds the run's row, and with it the order."""
     Run.objects.filter(pk=run_id).update(last_event=F("last_event") + 1)
     seq = Run.objects.values_list("last_event", flat=True).get(pk=run_id)
     RunEvent.objects.create(run_id=run_id, seq=seq, kind=kind, data=data, created_at=timezone.now())
+    return seq
 
 
 def take_chunks(run_id: int) -> str:

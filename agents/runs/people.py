@@ -1,4 +1,4 @@
-"""What people do with runs: start one, say more, cancel it, let it go on."""
+"""What people do with runs: start one, say more or take that back, cancel it, let it go on."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from agents.models import Agent, Message, PendingMessage, Place, Run, RunState
+from agents.models import Agent, Message, PendingMessage, Place, Run, RunEvent, RunState
 from agents.runs import budgets, events, hints
 from agents.runs.history import USER, Attachment, awaits_person, content_of, title_of
 from agents.runs.reasons import BUDGETS
@@ -28,6 +28,14 @@ class NotHere(Refused):
 
 class NothingToContinue(Refused):
     """The run is at work, or has reached its end."""
+
+
+class NotWaiting(Refused):
+    """The message waits no longer: the agent has it, or somebody withdrew it."""
+
+
+class NotWithdrawn(Refused):
+    """There is no withdrawn message to put back: it waits again already."""
 
 
 def start(agent: Agent, text: str, *, attachments: Iterable[Attachment] = (), user: AbstractBaseUser) -> Run:
@@ -73,10 +81,42 @@ def send(run: Run, text: str, *, attachments: Iterable[Attachment] = (), user: A
             _queue(held)
 
 
+def withdraw(run: Run, message_id: int) -> int:
+    """Take back a message that waits in ``run``, and return the number under which :func:`put_back` finds it.
+
+    Raises NotWaiting if the agent has the message or somebody withdrew it before.
+    """
+    with _held(run) as held:
+        pending = held.pending.filter(pk=message_id).first()
+        if pending is None:
+            raise NotWaiting("That message waits no longer: the agent has it, or somebody withdrew it before.")
+        kept = {"id": pending.pk, "content": pending.content, "marks": pending.marks, "author": pending.author}
+        pending.delete()
+        return events.add(held.pk, events.Kind.WITHDRAWN, kept)
+
+
+def put_back(run: Run, withdrawn: int) -> None:
+    """Let a message that was withdrawn wait again, in its place among others; a run that is done goes on for it.
+
+    Raises NotWithdrawn for a number that :func:`withdraw` did not give, and the second time.
+    """
+    with _held(run) as held:
+        event = RunEvent.objects.filter(run=held, seq=withdrawn, kind=events.Kind.WITHDRAWN).first()
+        if event is None or "content" not in event.data:
+            raise NotWithdrawn("There is nothing to put back: the message waits again already.")
+        kept = {name: event.data[name] for name in ("content", "marks", "author")}
+        PendingMessage.objects.create(pk=event.data["id"], run=held, created_at=timezone.now(), **kept)
+        event.data = {"id": event.data["id"]}
+        event.save(update_fields=["data"])
+        events.add(held.pk, events.Kind.PENDING, event.data)
+        if held.state == RunState.DONE:
+            _queue(held)
+
+
 def cancel(run: Run, *, user: AbstractBaseUser) -> None:
     """End ``run``: at once if no worker holds it, else as soon as its worker hears of it, within a second.
 
-    What was done stays done, and a run that has ended stays as it is.
+    What was done stays done, messages that wait go on waiting, and a run that has ended stays as it is.
     """
     with _held(run) as held:
         if not held.is_live or held.cancel_requested_at:

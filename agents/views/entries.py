@@ -48,7 +48,7 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message of a person; ``key`` is its id on the page."""
+    """A message of a person; ``key`` is its id on the page, ``pending`` its row's while it waits."""
 
     key: str
     author: str
@@ -56,6 +56,7 @@ class Said:
     text: str
     attachments: tuple[Attached, ...]
     is_cut: bool = False
+    pending: int | None = None
     kind: str = "said"
 
 

@@ -1,6 +1,6 @@
 """What the top of a run's page says about a run that does not go on by itself, and how to let it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
@@ -10,6 +10,7 @@ from agents.models import Run, RunState
 from agents.runs import budgets
 from agents.runs.budgets import BudgetTooSmall
 from agents.runs.reasons import BUDGETS, Reason
+from agents.views import sending
 from agents.views.words import run_badge
 
 _UNITS: Final = {
@@ -30,7 +31,7 @@ class Raise:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Why a run waits, stopped or failed; ``action`` names the button that lets it go on, if it can."""
+    """Why a run waits or has ended; ``action`` names the button that lets it go on, if it can."""
 
     tone: str
     icon: str
@@ -40,8 +41,8 @@ class Notice:
     raised: Raise | None = None
 
 
-def notice_of(run: Run) -> Notice | None:
-    """Return what to say about ``run``, or None while it works or when it has reached its end."""
+def notice_of(run: Run, waiting: int = 0) -> Notice | None:
+    """Return what to say about ``run`` with so many messages that wait; None while it works or when it is done."""
     badge = run_badge(run)
     match run.state:
         case RunState.WAITING:
@@ -49,13 +50,21 @@ def notice_of(run: Run) -> Notice | None:
         case RunState.STOPPED:
             raised = _raise(run)
             action = "" if run.reason in BUDGETS and raised is None else "Continue"
-            return Notice("warn", "alert", f"{badge.words}.", run.detail, action, raised)
+            return _ended(Notice("warn", "alert", f"{badge.words}.", run.detail, action, raised), waiting)
         case RunState.CANCELLED:
             when = f" at {timezone.localtime(run.ended_at):%H:%M:%S}" if run.ended_at else ""
-            return Notice("", "stop", f"{badge.words}{when}.", "What was done before is kept.", "Continue")
+            kept = "What was done before is kept."
+            return _ended(Notice("", "stop", f"{badge.words}{when}.", kept, "Continue"), waiting)
         case RunState.FAILED:
-            return Notice("danger", "alert", f"Failed at turn {run.turns + 1}.", run.detail, "Retry")
+            return _ended(Notice("danger", "alert", f"Failed at turn {run.turns + 1}.", run.detail, "Retry"), waiting)
     return None
+
+
+def _ended(notice: Notice, waiting: int) -> Notice:
+    """Return the notice with what becomes of the messages that wait."""
+    text = f"{notice.text} {sending.of_those_left(waiting)}".strip()
+    action = notice.action and notice.action + sending.and_sends(waiting)
+    return replace(notice, text=text, action=action)
 
 
 def _raise(run: Run) -> Raise | None:

@@ -1,4 +1,4 @@
-"""What people do with runs: begin one, say more, end it, let it go on."""
+"""What people do with runs: begin one, say more or take that back, end it, let it go on."""
 
 from decimal import Decimal, InvalidOperation
 from uuid import UUID
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from agents import runs
 from agents.access import may_manage, may_run, run_for, runnable_by
 from agents.models import Run
+from agents.views import sending
 from agents.views.composing import Composed
 from agents.views.words import hindrance
 from memdash.web.pages import render_page, wants_part
@@ -52,7 +53,7 @@ def new_run(request: UserRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def message(request: UserRequest, uuid: UUID) -> HttpResponse:
-    """Show the form for a further message, or send it: the agent gets it when it is free."""
+    """Show the form for a further message, or send it: a busy agent gets it when it is free, an ended run goes on."""
     run = _actable(request, uuid)
     composed = Composed(request)
     if request.method == "POST" and not composed.wants_room and composed.is_valid():
@@ -66,6 +67,7 @@ def message(request: UserRequest, uuid: UUID) -> HttpResponse:
         "title": f"Message · {run.title}",
         "run": run,
         "agent": run.agent,
+        "sending": sending.of_one_sent_now(run, run.pending.count()),
         "composed": composed,
         "action": reverse("agents:message", args=[run.uuid]),
     }
@@ -77,8 +79,33 @@ def message(request: UserRequest, uuid: UUID) -> HttpResponse:
 
 
 @require_POST
+def withdraw(request: UserRequest, uuid: UUID, message_id: int) -> HttpResponse:
+    """Take back a message that waits; the toast offers to put it back."""
+    run = _actable(request, uuid)
+    try:
+        number = runs.withdraw(run, message_id)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    else:
+        undo = reverse("agents:put-back", args=[run.uuid, number])
+        messages.success(request, "Withdrawn. The agent does not get that message.", extra_tags=undo)
+    return _done(request, run)
+
+
+@require_POST
+def put_back(request: UserRequest, uuid: UUID, number: int) -> HttpResponse:
+    """Let a withdrawn message wait again; ``number`` is what withdrawing it gave."""
+    run = _actable(request, uuid)
+    try:
+        runs.put_back(run, number)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    return _done(request, run)
+
+
+@require_POST
 def cancel(request: UserRequest, uuid: UUID) -> HttpResponse:
-    """End the run; what it did is kept."""
+    """End the run; what it did is kept, and messages that wait go on waiting."""
     run = _actable(request, uuid)
     runs.cancel(run, user=request.user)
     return _done(request, run)

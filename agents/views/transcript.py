@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -86,8 +86,9 @@ def renewed(run: Run, *, seqs: Iterable[int], turns: Iterable[int]) -> list[Entr
 
 
 def pending(run: Run) -> list[Said]:
-    """Return the messages that wait until the agent is free."""
-    return [_said(f"pending-{message.pk}", message) for message in PendingMessage.objects.filter(run=run)]
+    """Return the messages that wait: until the agent is free, or until the run goes on."""
+    waiting = PendingMessage.objects.filter(run=run)
+    return [replace(_said(f"pending-{message.pk}", message), pending=message.pk) for message in waiting]
 
 
 def due_turn(run: Run) -> Turn | None:

@@ -8,7 +8,7 @@ from agents.live import Update
 from agents.models import Run, RunEvent
 from agents.runs.events import CHUNKS, Kind
 from agents.runs.history import ASSISTANT
-from agents.views import transcript
+from agents.views import sending, transcript
 from agents.views.drafts import More, draft_since
 from agents.views.entries import Entry
 from agents.views.facts import facts_of
@@ -37,12 +37,15 @@ def since(run_id: int, cursor: int, may_write: bool) -> Update | None:
 
 def surroundings(run: Run, may_write: bool) -> dict[str, Any]:
     """Return what stands around the conversation and changes with it."""
+    pending = transcript.pending(run)
     return {
         "badge": run_badge(run),
-        "notice": notice_of(run),
+        "notice": notice_of(run, len(pending)),
         "may_write": may_write and run.agent.archived_at is None,
         "is_scripted": is_scripted(run),
-        "pending": transcript.pending(run),
+        "pending": pending,
+        "waits": sending.of_one_that_waits(run),
+        "sending": sending.of_one_sent_now(run, len(pending)),
         "facts": facts_of(run),
     }
 

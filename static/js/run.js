@@ -82,7 +82,9 @@ class Follower {
     if (!update) return false;
     const end = this.page.querySelector("[data-run-end]");
     const isAtEnd = end.getBoundingClientRect().top <= window.innerHeight;
+    const focused = document.activeElement;
     for (const part of [...update.children]) this.place(part);
+    if (!focused?.isConnected) this.takeFocus();
     if (isAtEnd) end.scrollIntoView({ block: "nearest" });
     this.cursor = update.dataset.cursor;
     if (update.dataset.announce) announce(update.dataset.announce);
@@ -91,9 +93,20 @@ class Follower {
 
   place(part) {
     const known = document.getElementById(part.dataset.appendTo ?? part.id);
-    if ("appendTo" in part.dataset) known?.append(...part.childNodes);
-    else if (known) window.Idiomorph.morph(known, part, keepsOpen);
+    if ("appendTo" in part.dataset) {
+      known?.append(...part.childNodes);
+      return;
+    }
+    if (known) window.Idiomorph.morph(known, part, keepsOpen);
     else document.getElementById("log").append(part);
+    // A button that came along sends what it is for only once htmx knows it.
+    window.htmx.process(known ?? part);
+  }
+
+  /** A button that did its work and went away leaves its keyboard user in the conversation, not at the page's top. */
+  takeFocus() {
+    this.page.tabIndex = -1;
+    this.page.focus({ preventScroll: true });
   }
 
   pauseSoon() {

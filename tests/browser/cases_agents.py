@@ -126,4 +126,4 @@ CASES = {
     "agents:download": Case(lambda: _of_run("agents:download"), shown=False),
     "agents:prices": Case(lambda: reverse("agents:prices")),
 }
-POST_ONLY = {"agents:load-demo", "agents:restore", "agents:cancel", "agents:resume"}
+POST_ONLY = {f"agents:{name}" for name in ("load-demo", "restore", "cancel", "resume", "withdraw", "put-back")}

@@ -1,72 +1,34 @@
 """A run's page while the run goes on: what comes by itself, and what a person had done there stays."""
 
 import json
-import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Route, expect
 
-from tests.browser.conftest import Site, Watched, watching
-from tests.support.server import LINK, Server, up
+from tests.browser.conftest import Watched
+from tests.browser.live import PATIENCE_MS, TICKET, agent_at, start, watching_as_them
+from tests.support.server import Server
 
 pytestmark = pytest.mark.browser
 
-PATIENCE_MS = 30_000
 PACE = "0.03"
 WRITING = ".msg[aria-busy=true]"
 NOTE = "Please remember that Globex has 300 seats now."
-TICKET = "Reply to ticket {} from Globex: the export job times out above 50,000 rows."
-"""Takes many turns, the last of which is a long one."""
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with an agent of the scripted demo model, and somebody signed in."""
-    with up(tmp_path_factory.mktemp("live") / "data", MEMDASH_DEMO_PACE=PACE) as server:
-        server.browser.sign_in(server.wait_for(LINK)[0])
-        server.browser.post("/agents/new", **AGENT)
+    """A server whose runs take a few seconds."""
+    with agent_at(tmp_path_factory.mktemp("live"), PACE) as server:
         yield server
-
-
-AGENT = {
-    "name": "Support desk",
-    "model": "demo/support-desk",
-    "other_model": "",
-    "system_prompt": "",
-    "max_output_tokens": "8192",
-    "max_turns": "40",
-    "max_run_output_tokens": "",
-    "max_minutes": "",
-    "max_cost": "",
-    "context_trigger": "100000",
-    "context_keep": "3",
-    "compaction_trigger": "150000",
-    "store": "",
-}
 
 
 @pytest.fixture
 def watched(browser: Browser, server: Server) -> Iterator[Watched]:
-    """A page of that person, which must stay clean throughout the test."""
-    cookies = [{"name": cookie.name, "value": cookie.value, "url": server.address} for cookie in server.browser.cookies]
-    site = Site(server.address, cookie=None, paths={}, pages={})
-    with watching(browser, site, signed_in=False) as watched:
-        watched.page.context.add_cookies(cookies)  # type: ignore[arg-type]
+    """A page of somebody signed in there."""
+    with watching_as_them(browser, server) as watched:
         yield watched
-        watched.assert_clean()
-
-
-def start(page: Page, text: str) -> None:
-    """Start a run and wait for its page."""
-    page.goto("/runs/new?agent=support-desk")
-    page.get_by_label("Message").fill(text)
-    page.keyboard.press("Control+Enter")
-    page.wait_for_url(re.compile(r"/runs/[0-9a-f-]{36}/"))
-
-
-def state(page: Page) -> str:
-    return page.locator("#run-head .badge").first.inner_text()
 
 
 def test_turns_come_by_themselves_and_what_was_typed_and_opened_stays(watched: Watched) -> None:

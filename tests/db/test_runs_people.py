@@ -100,6 +100,84 @@ def test_a_message_to_a_run_that_has_ended_lets_it_go_on() -> None:
     assert said_by_people(run)[-1] == "Hello again from Globex Ltd."
 
 
+def test_a_message_that_was_withdrawn_never_reaches_the_agent() -> None:
+    with model_api():
+        run = new_run()
+        runs.send(run, "And what about Globex Ltd?", user=person("ada"))
+        runs.send(run, "And Initech?", user=person("ada"))
+
+        runs.withdraw(run, run.pending.all()[0].pk)
+        driven(run)
+
+    assert said_by_people(run) == ["Acme Ltd prefers mail on Tuesdays.", "And Initech?"]
+
+
+def test_a_withdrawn_message_is_put_back_once_with_its_texts_and_its_author() -> None:
+    run = new_run()
+    attached = Attachment("ticket.txt", "Ticket 4711")
+    runs.send(run, "Read this", attachments=[attached], user=person("ada"))
+    before = run.pending.values("id", "content", "marks", "author").get()
+    number = runs.withdraw(run, before["id"])
+
+    runs.put_back(run, number)
+    with pytest.raises(runs.NotWithdrawn):
+        runs.put_back(run, number)
+
+    assert run.pending.values("id", "content", "marks", "author").get() == before
+
+
+def test_a_message_put_back_into_a_run_that_is_done_lets_it_go_on() -> None:
+    with model_api():
+        run = new_run()
+        runs.send(run, "And what about Globex Ltd?", user=person("ada"))
+        number = runs.withdraw(run, run.pending.get().pk)
+        driven(run)
+
+        runs.put_back(run, number)
+        run.refresh_from_db()
+        assert run.state == RunState.QUEUED
+        driven(run)
+
+    assert said_by_people(run)[-1] == "And what about Globex Ltd?"
+
+
+def test_a_message_put_back_into_a_cancelled_run_starts_nothing() -> None:
+    run = new_run()
+    runs.send(run, "And hurry", user=person())
+    number = runs.withdraw(run, run.pending.get().pk)
+    runs.cancel(run, user=person())
+
+    runs.put_back(run, number)
+
+    run.refresh_from_db()
+    assert run.state == RunState.CANCELLED
+    assert run.pending.exists()
+
+
+@pytest.mark.parametrize("number", [1, 99])
+def test_only_what_was_withdrawn_is_put_back(number: int) -> None:
+    run = new_run()
+
+    with pytest.raises(runs.NotWithdrawn):
+        runs.put_back(run, number)
+
+    assert not run.pending.exists()
+
+
+def test_messages_go_on_waiting_after_a_cancel_and_are_sent_when_the_run_is_continued() -> None:
+    with model_api():
+        run = new_run()
+        runs.send(run, "And what about Globex Ltd?", user=person())
+        runs.cancel(run, user=person())
+        assert run.pending.exists()
+
+        runs.resume(run, user=person())
+        driven(run)
+
+    assert said_by_people(run)[-1] == "And what about Globex Ltd?"
+    assert not run.pending.exists()
+
+
 def test_no_message_is_stranded_however_the_end_of_the_run_and_its_sending_fall_together() -> None:
     with model_api():
         for pause in (0.0, 0.01, 0.03):
@@ -263,6 +341,20 @@ def test_a_raised_budget_must_be_above_what_is_spent() -> None:
         driven(run)
 
     assert (run.state, run.turns, run.settings["max_turns"]) == (RunState.STOPPED, 3, 3)
+
+
+def test_a_message_to_a_run_stopped_by_a_budget_is_answered_once_it_goes_on() -> None:
+    with model_api():
+        run = driven(new_run(agent=new_agent(max_turns=2)))
+        runs.send(run, "And what about Globex Ltd?", user=person())
+        driven(run)
+        assert (run.state, run.turns) == (RunState.STOPPED, 2)
+
+        runs.resume(run, user=person(), budget=Decimal(20))
+        driven(run)
+
+    assert run.state == RunState.DONE
+    assert said_by_people(run)[-1] == "And what about Globex Ltd?"
 
 
 def test_people_who_act_at_once_do_not_undo_each_other() -> None:
