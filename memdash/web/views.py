@@ -1,14 +1,16 @@
-"""Pages that belong to no app: the palette, the list of keys and preferences."""
+"""Pages that belong to no app: the palette, the rail, the list of keys and preferences."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from memdash.web import palette as jumping
 from memdash.web import preferences as browser
+from memdash.web import slots
 from memdash.web.pages import render_page
 from memdash.web.targets import local_target
 
@@ -21,6 +23,13 @@ def palette(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").strip()[:QUERY_LENGTH]
     context = {"title": "Search or jump", "query": query, "groups": jumping.groups_for(request, query)}
     return render_page(request, "web/palette.html", context, partial="palette")
+
+
+@require_GET
+def rail(request: HttpRequest) -> HttpResponse:
+    """Show the pages of the rail with their counts as they are now; ``?at=`` is the path of the page that asks."""
+    context = {"items": slots.fill("rail", request), "at": request.GET.get("at", "")}
+    return HttpResponse(render_to_string("web/rail.html#pages", context, request))
 
 
 @require_GET

@@ -3,6 +3,7 @@
 // What comes is HTML: parts with an id take the place of those on the page, others come at the end of the log, and what
 // has data-append-to is added there. The page is scrolled only for somebody who is at its end.
 import { announce } from "./announce.js";
+import { refreshRail } from "./rail.js";
 
 const POLL_MS = 1000;
 const PAUSED_AFTER_MS = 3000;
@@ -17,6 +18,7 @@ class Follower {
   constructor(page) {
     this.page = page;
     this.cursor = page.dataset.cursor;
+    this.isLive = "live" in page.dataset;
     this.source = null;
     this.timer = null;
     this.paused = null;
@@ -88,7 +90,10 @@ class Follower {
     if (isAtEnd) end.scrollIntoView({ block: "nearest" });
     this.cursor = update.dataset.cursor;
     if (update.dataset.announce) announce(update.dataset.announce);
-    return "over" in update.dataset;
+    const isOver = "over" in update.dataset;
+    if (this.isLive === isOver) refreshRail();
+    this.isLive = !isOver;
+    return isOver;
   }
 
   place(part) {
@@ -128,7 +133,7 @@ const page = document.querySelector("[data-run]");
 const follower = page && new Follower(page);
 
 if (follower) {
-  if ("live" in page.dataset) follower.start();
+  if (follower.isLive) follower.start();
 
   page.querySelector("[data-paused-retry]").addEventListener("click", () => {
     follower.close();

@@ -80,6 +80,24 @@ def test_a_message_sent_here_wakes_a_run_that_has_ended(watched: Watched) -> Non
     assert page.url.rstrip("/").split("/")[-1] != "message"
 
 
+def test_the_rail_counts_the_run_while_it_is_live(watched: Watched) -> None:
+    page = watched.page
+    rail = page.get_by_role("navigation", name="Main", exact=True)
+    runs = rail.get_by_role("link", name="Runs")
+    start(page, "How many seats does Globex have?")
+    expect(page.locator("#run-head").get_by_text("Finished")).to_be_visible(timeout=PATIENCE_MS)
+    expect(runs).to_have_text("Runs")
+
+    composer = page.get_by_label("Message to Support desk")
+    composer.fill(TICKET.format(4827))
+    composer.press("Control+Enter")
+    expect(runs).to_have_text("Runs1 live")
+    page.get_by_role("button", name="Cancel run").click()
+
+    expect(runs).to_have_text("Runs")
+    expect(runs).to_have_attribute("aria-current", "page")
+
+
 def test_without_a_stream_the_page_asks_for_the_news(watched: Watched) -> None:
     page = watched.page
     asked: list[str] = []

@@ -233,6 +233,19 @@ def test_rail_and_palette_lead_to_agents_and_runs(browser: Client) -> None:
     assert 'data-go="a"' in page
 
 
+def test_the_rails_counts_can_be_asked_for_alone(browser: Client) -> None:
+    run_in(RunState.RUNNING, agent_here("Support desk"))
+
+    part = browser.get("/rail?at=/runs/").content.decode()
+    foreign = browser_of(stranger()).get("/rail?at=/runs/").content.decode()
+
+    assert '<a href="/runs/" aria-current="page"' in part
+    assert part.count("aria-current") == 1
+    assert "1 live" in part
+    assert "<nav" not in part
+    assert "live" not in foreign
+
+
 def test_the_palette_offers_nothing_of_foreign_stores() -> None:
     run_in(RunState.DONE, agent_here("Support desk"))
 

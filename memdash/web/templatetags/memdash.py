@@ -96,5 +96,6 @@ def slot(context: template.Context, place: str, **about: Any) -> slots.Fillings:
 
 @register.simple_tag(takes_context=True)
 def current(context: template.Context, item: slots.RailItem) -> str:
-    """Mark the rail's item that this page belongs to."""
-    return format_html(' aria-current="{}"', "page") if item.leads_to(context["request"].path) else ""
+    """Mark the rail's item that this page belongs to; ``at`` in the context is the path of the page around a part."""
+    path = context.get("at") or context["request"].path
+    return format_html(' aria-current="{}"', "page") if item.leads_to(path) else ""
