@@ -6,6 +6,8 @@ from operator import add
 ECHO = 200
 SUMMARY = 80
 VIEW = 16_000
+COUNTED = 1_024
+"""Bytes whose line feeds are counted at a time."""
 
 
 def echo(value: object) -> str:
@@ -55,7 +57,19 @@ def decoded_lines(data: bytes, first: int, last: int) -> list[str]:
     """Do as :func:`lines_between` does for text in UTF-8, of which only those lines are decoded."""
     if last < first:
         return []
-    return b"\n".join(data.split(b"\n", last)[first - 1 : last]).decode().split("\n")
+    count = last - first + 1
+    return b"\n".join(data[_line_start(data, first) :].split(b"\n", count)[:count]).decode().split("\n")
+
+
+def _line_start(data: bytes, number: int) -> int:
+    """Return where line ``number``, counted from 1, begins; line feeds are counted, not cut at, which takes a third."""
+    start, ahead = 0, number - 1
+    while start < len(data) and (passed := data.count(b"\n", start, start + COUNTED)) < ahead:
+        start += COUNTED
+        ahead -= passed
+    for _ in range(ahead):
+        start = data.index(b"\n", start) + 1
+    return start
 
 
 def numbered(lines: Sequence[str], first: int = 1) -> str:

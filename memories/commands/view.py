@@ -65,13 +65,15 @@ def _image(entry: Entry) -> dict[str, object]:
 
 def _listing(path: MemoryPath, size: int, rows: Sequence[Row]) -> str:
     """Return the listing: by name in each directory, what a directory holds right after it, hidden names left out."""
-    start = len(path.text)
-    shown = [
-        # NUL stands in no name and sorts before all that do, which keeps what a directory holds together.
-        (below.replace("/", "\0"), bytes_below)
-        for below, bytes_below in rows
-        if below.find("/.", start) < 0 and not ("/node_modules" in below and "/node_modules/" in below[start:] + "/")
-    ]
-    shown.sort()
+    names = "\n".join([below for below, _ in rows])
+    if "/." in names or "/node_modules" in names:
+        rows = [row for row in rows if _is_listed(row[0][len(path.text) :])]
+        names = "\n".join([below for below, _ in rows])
+    # NUL stands in no name and sorts before all that do, which keeps what a directory holds together.
+    shown = sorted(zip(names.replace("/", "\0").split("\n"), [bytes_below for _, bytes_below in rows], strict=False))
     lines = [f"{filesize(size)}\t{path}", *[f"{filesize(bytes_below)}\t{below}" for below, bytes_below in shown]]
     return replies.view_directory(path, lines).replace("\0", "/")
+
+
+def _is_listed(relative: str) -> bool:
+    return "/." not in relative and "/node_modules/" not in relative + "/"

@@ -41,6 +41,14 @@ def test_a_range_is_that_part_of_the_lines(text: str, data: st.DataObject) -> No
         assert decoded_lines(text.encode(), first, last) == lines_of(text)[first - 1 : last]
 
 
+def test_a_range_of_a_long_text_is_that_part_of_the_lines() -> None:
+    lines = ["é" * (number % 90) for number in range(700)]
+    text = "\n".join(lines)
+
+    for first in range(1, 701):
+        assert decoded_lines(text.encode(), first, min(first + 2, 700)) == lines[first - 1 : first + 2]
+
+
 def test_numbers_stand_in_six_columns() -> None:
     assert numbered(["a", ""], 9) == "     9\ta\n    10\t"
     assert numbered(["z"], 1_000_000) == "1000000\tz"
