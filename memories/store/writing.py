@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from memories.actors import Actor
 from memories.commands import Change, Entry, Mark, Move, Put, Remove, Snapshot
+from memories.diffs import Hunk
 from memories.paths import ROOT, directories
 from memories.store import blobs
 from memories.store.driver import as_moment, as_uuid
@@ -93,7 +94,8 @@ class Writing:
         self._grow(path, entry.size, 1)
 
     def _remove(self, entry: Entry) -> None:
-        self._trashed.append(self._next(entry, "deleted", entry.path, summary="deleted"))
+        gone = (Hunk(0, entry.lines, 0, 0),) if entry.lines else ()
+        self._trashed.append(self._next(entry, "deleted", entry.path, hunks=gone, summary="deleted"))
         self._grow(entry.path, -entry.size, -1)
 
     def _next(self, entry: Entry, operation: str, path: str, **holding: Any) -> Written:

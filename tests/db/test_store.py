@@ -155,7 +155,7 @@ def test_a_directory_moves_and_goes_as_one_version_per_file_in_path_order(store:
         "b.md",
         "c.md",
     ]
-    assert [version.operation for version in gone.versions] == ["deleted"] * 4
+    assert [(version.operation, version.hunks) for version in gone.versions] == [("deleted", ((0, 1, 0, 0),))] * 4
     assert list(files_of(store)) == [kept.text]
     sets = MemoryVersion.objects.filter(store=store, operation="deleted").values_list("change_set", flat=True)
     assert len(set(sets)) == 1
