@@ -1,4 +1,4 @@
-"""What a person has seen, so that pages can mark what is new to them."""
+"""What a person has seen besides their own changes, so that pages can mark what is new to them."""
 
 from typing import ClassVar
 

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from memories.models import Kind, MemoryEntry, MemoryStore, StoreSeen
@@ -77,9 +78,13 @@ class Eyes:
         return self.now - touched > timedelta(days=UNREAD_DAYS)
 
     def over(self, entries: QuerySet[MemoryEntry]) -> QuerySet[MemoryEntry]:
-        """Return the entries, each with the version the person has seen of it as ``seen_version``."""
+        """Return the entries, each with the version the person has seen of it as ``seen_version``.
+
+        Whoever made the newest version has seen it.
+        """
         mine = FilteredRelation("seen_by", condition=Q(seen_by__user=self.user_id))
-        return entries.annotate(mine=mine, seen_version=F("mine__version"))
+        own = FilteredRelation("versions", condition=Q(versions__user_id=self.user_id, versions__number=F("version")))
+        return entries.annotate(mine=mine, own=own, seen_version=Coalesce("own__number", "mine__version"))
 
     def listed(self, entries: QuerySet[MemoryEntry]) -> list[Listed]:
         """Return entries from :meth:`over` as lists show them; one query."""

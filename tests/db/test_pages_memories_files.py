@@ -10,7 +10,7 @@ from django.utils import timezone
 from memories import store as memory
 from memories.actors import Actor, ActorKind
 from memories.commands import Lock, Pin
-from memories.models import FileSeen, MemoryEntry, MemoryStore, ReadEvent, Role, StoreSeen
+from memories.models import MemoryEntry, MemoryStore, ReadEvent, Role, StoreSeen
 from tests.support.files import at, move, page, read_in_run, remove, write, write_image
 from tests.support.people import browser_of, member, operator
 from tests.support.stores import PERSON
@@ -281,41 +281,6 @@ def test_a_persons_look_is_no_access(store: MemoryStore, browser: Client) -> Non
     entry.refresh_from_db()
     assert entry.accessed_at is None
     assert not ReadEvent.objects.exists()
-
-
-def test_an_opened_file_counts_as_seen_until_it_changes(store: MemoryStore, browser: Client) -> None:
-    entry = write(store, "a.md", "x")
-    seen = reverse("memories:seen", args=[entry.uuid])
-    assert f'hx-post="{seen}" hx-trigger="load"' in page(browser, url(store, "a.md"))
-
-    assert browser.post(seen, {"version": 1}, headers=HTMX).status_code == 204
-    assert "new to you" not in page(browser, url(store, "a.md"))
-    write(store, "a.md", "y")
-
-    assert "new to you" in page(browser, url(store, "a.md"))
-    assert FileSeen.objects.get().version == 1
-
-
-def test_a_version_that_came_while_a_file_was_open_is_still_new(store: MemoryStore, browser: Client) -> None:
-    entry = write(store, "a.md", "x")
-    page(browser, url(store, "a.md"))
-    write(store, "a.md", "y")
-
-    browser.post(f"/files/{entry.uuid}/seen", {"version": 1})
-
-    assert "new to you" in page(browser, url(store, "a.md"))
-    browser.post(f"/files/{entry.uuid}/seen", {"version": 99})
-    assert FileSeen.objects.get().version == 2
-
-
-def test_everything_can_be_marked_as_seen_at_once(store: MemoryStore, browser: Client) -> None:
-    for name in ("a.md", "b.md"):
-        write(store, name, "x")
-    assert "2 files new to you" in page(browser, url(store))
-
-    browser.post(f"/stores/{store.slug}/seen")
-
-    assert "new to you" not in page(browser, url(store))
 
 
 @pytest.mark.parametrize(("verb", "field", "inverse"), [("pin", "pinned", "unpin"), ("lock", "locked", "unlock")])

@@ -4,6 +4,7 @@ from io import BytesIO
 from uuid import UUID, uuid4
 
 from django.test import Client
+from django.urls import reverse
 from PIL import Image
 
 from memories import store, tool
@@ -51,6 +52,11 @@ def read_in_run(memory: MemoryStore, relative: str, *, turn: int = 1, run_id: UU
     actor = Actor(ActorKind.AGENT, "Support desk", run_id=run_id or uuid4(), turn=turn, tool_use_id="toolu_1")
     tool.execute(memory, {"command": "view", "path": at(relative).text}, actor)
     store.reads.flush()
+
+
+def url_of(memory: MemoryStore, relative: str = "") -> str:
+    """Return the address of a file's or a directory's page."""
+    return reverse("memories:files", kwargs={"slug": memory.slug, **({"path": relative} if relative else {})})
 
 
 def page(client: Client, address: str, *, part: bool = False, status: int = 200) -> str:
