@@ -37,7 +37,7 @@ def look(store_id: int, command: Command, *, actor: Actor | None) -> Outcome:
     effects = command.run(seen)
     if effects.changes:
         raise TypeError(f"{type(command).__name__} is not a command that only looks.")
-    shown = reads.shown(effects, seen, store_id, actor) if actor else ()
+    shown = reads.shown(effects.look, seen, store_id, actor) if actor and effects.look else ()
     reads.buffer.add(shown)
     return Outcome(effects.answer, reads=shown)
 

@@ -14,7 +14,7 @@ from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from memories.actors import Actor
-from memories.commands import Effects, Snapshot
+from memories.commands import Look, Snapshot
 from memories.models import MemoryStore
 from memories.refusals import Busy
 from memories.store.records import Read
@@ -27,11 +27,8 @@ FRESH = timedelta(seconds=60)
 """A younger access stamp is left as it is."""
 
 
-def shown(effects: Effects, seen: Snapshot, store_id: int, actor: Actor) -> tuple[Read, ...]:
-    """Return what ``effects`` has shown to ``actor``, as rows to record."""
-    look = effects.look
-    if look is None:
-        return ()
+def shown(look: Look, seen: Snapshot, store_id: int, actor: Actor) -> tuple[Read, ...]:
+    """Return what ``actor`` was shown, as rows to record."""
     entry_id, version = (look.entry.id, look.entry.version) if look.entry else (None, None)
     moment = actor.authored_at or timezone.now()
     lines = look.first_line, look.last_line

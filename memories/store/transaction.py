@@ -84,6 +84,8 @@ class Transaction:
         effects = command.run(seen)
         policies.check(effects, seen, actor)
         versions = Writing(self._sql, self.store_id, seen, actor).write(effects.changes) if effects.changes else ()
-        shown = reads.shown(effects, seen, self.store_id, actor)
+        if effects.look is None:
+            return Outcome(effects.answer, versions)
+        shown = reads.shown(effects.look, seen, self.store_id, actor)
         reads.record(self._sql, shown)
         return Outcome(effects.answer, versions, shown)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -43,6 +44,7 @@ class Product:
         from memdash.settings import CONFIG, database
         from memories import store
         from memories.actors import Actor, ActorKind
+        from memories.tool import execute
 
         entry = {**database(CONFIG.model_copy(update={"database_url": ""})), "NAME": folder / "memdash.sqlite3"}
         entry = connections.configure_settings({"default": entry})["default"]
@@ -51,6 +53,7 @@ class Product:
         self._use()
         call_command("migrate", verbosity=0)
         self._store = store.create_store(name="benchmark")
+        self._execute = partial(execute, self._store, actor=self._actor)
 
     @property
     def durable(self) -> str:
@@ -64,10 +67,9 @@ class Product:
 
     def call(self, raw_input: object) -> str:
         """Return the text that the memory tool answers."""
-        from memories.tool import execute
-
-        self._use()
-        content = execute(self._store, raw_input, self._actor).content
+        if Product._current is not self:
+            self._use()
+        content = self._execute(raw_input).content
         return content if isinstance(content, str) else "\n".join(block.get("text", "") for block in content)
 
     def seed(self, files: Iterable[tuple[str, str]]) -> None:
@@ -102,12 +104,13 @@ class Product:
         """Make this store's database the process's; the one that was writes first what it still holds in memory."""
         from django.db import connections
 
-        if Product._current is not self:
-            if Product._current:
-                Product._current.flush()
-            Product._current = self
-            connections.databases["default"]["NAME"] = self._connection.settings_dict["NAME"]
-            connections["default"] = self._connection
+        if Product._current is self:
+            return
+        if Product._current:
+            Product._current.flush()
+        Product._current = self
+        connections.databases["default"]["NAME"] = self._connection.settings_dict["NAME"]
+        connections["default"] = self._connection
 
 
 def batches(files: Iterator[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
