@@ -1,6 +1,6 @@
 """What people type on the pages of agents and runs; forms check shape and never save."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -72,7 +72,7 @@ class TextBlockField(forms.CharField):
 class NameForm(forms.Form):
     """What an agent is called; all there is to set for one that runs elsewhere."""
 
-    name = forms.CharField(max_length=255)
+    name = forms.CharField(label="Name", max_length=255)
 
     def __init__(self, data: Mapping[str, Any] | None, *, agent: Agent) -> None:
         super().__init__(data, initial={name: getattr(agent, name) for name in self.settings()})
@@ -92,18 +92,20 @@ class AgentForm(NameForm):
     """An agent that runs here: its model, what it is told, and where its runs end."""
 
     model = forms.ChoiceField(required=False)
-    other_model = forms.CharField(max_length=200, required=False)
+    other_model = forms.CharField(label="Name of another model", max_length=200, required=False)
     system_prompt = TextBlockField(max_length=PROMPT_CHARACTERS, required=False)
-    max_output_tokens = CountField()
-    max_turns = CountField(required=False)
-    max_run_output_tokens = CountField(required=False)
-    max_minutes = CountField(required=False)
-    max_cost = DollarField()
+    max_output_tokens = CountField(label="Output tokens in one turn")
+    max_turns = CountField(label="Turns", required=False)
+    max_run_output_tokens = CountField(label="Output tokens", required=False)
+    max_minutes = CountField(label="Minutes", required=False)
+    max_cost = DollarField(label="Cost, US$")
     context_editing = forms.BooleanField(required=False)
-    context_trigger = CountField()
-    context_keep = CountField(least=0)
+    context_trigger = CountField(label="Input tokens above which results are cleared")
+    context_keep = CountField(label="Tool calls whose results are kept", least=0)
     compaction = forms.BooleanField(required=False)
-    compaction_trigger = CountField(least=LEAST_COMPACTION)
+    compaction_trigger = CountField(
+        label="Input tokens above which the conversation is summarised", least=LEAST_COMPACTION
+    )
 
     def __init__(self, data: Mapping[str, Any] | None, *, agent: Agent) -> None:
         super().__init__(data, agent=agent)
@@ -144,10 +146,23 @@ class NewAgentForm(AgentForm):
         choices.queryset = stores
 
 
+class AgentChoice(forms.Form):
+    """The agent that a new run is of, by its slug."""
+
+    agent = forms.ChoiceField(label="Agent", error_messages={"required": "Choose an agent."})
+
+    def __init__(self, data: Mapping[str, Any] | None, *, agents: Iterable[Agent]) -> None:
+        super().__init__(data)
+        choices = self.fields["agent"]
+        assert isinstance(choices, forms.ChoiceField)
+        choices.choices = [(agent.slug, agent.name) for agent in agents]
+        choices.error_messages["invalid_choice"] = "No agent of this address runs here for you. Choose another."
+
+
 class MessageForm(forms.Form):
     """What a person writes to an agent."""
 
-    text = TextBlockField(max_length=ATTACHMENT_CHARACTERS)
+    text = TextBlockField(label="Message", max_length=ATTACHMENT_CHARACTERS)
 
 
 class AttachmentForm(forms.Form):
@@ -167,7 +182,7 @@ class AttachmentForm(forms.Form):
 class FolderForm(forms.Form):
     """A directory on the server whose files are taken into an agent's store."""
 
-    folder = forms.CharField(max_length=4096)
+    folder = forms.CharField(label="Directory on the server", max_length=4096)
     agent = forms.CharField(max_length=255)
 
 

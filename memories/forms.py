@@ -15,7 +15,7 @@ MIB: Final = 1024 * KIB
 class MemberForm(forms.Form):
     """Somebody's role in a store; without one they are no member."""
 
-    username = forms.CharField(max_length=150)
+    username = forms.CharField(label="User name", max_length=150)
     role = forms.ChoiceField(choices=[*Role.choices, ("", "Not a member")], required=False)
 
     def clean_username(self) -> User:

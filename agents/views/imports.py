@@ -34,7 +34,7 @@ def import_folder(request: UserRequest) -> HttpResponse:
         try:
             agent, reports = _imported(request, form, dry_run=not is_done)
         except (NoSource, ManifestRefused, NameUnclear, OSError) as refusal:
-            form.add_error("folder", str(refusal))
+            form.add_error("agent" if isinstance(refusal, NameUnclear) else "folder", str(refusal))
         else:
             counts = Counter(report.fate for report in reports)
             context |= {

@@ -45,7 +45,13 @@ def prices(request: UserRequest) -> HttpResponse:
         return redirect("agents:prices")
     rows = _rows(request, sent)
     is_new = sent and sent not in [row.form for row in rows]
-    context = {"title": "Prices", "rows": rows, "new": sent if is_new else PriceForm(), "may_edit": may_edit}
+    context = {
+        "title": "Prices",
+        "rows": rows,
+        "new": sent if is_new else PriceForm(auto_id="price-new-%s"),
+        "sent": sent,
+        "may_edit": may_edit,
+    }
     return render_page(request, "agents/prices.html", context, status=422 if sent else 200)
 
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from agents import runs
 from agents.access import may_manage, may_run, run_for, runnable_by
+from agents.forms import AgentChoice
 from agents.models import Run
 from agents.views import sending
 from agents.views.composing import Composed
@@ -32,7 +33,9 @@ def new_run(request: UserRequest) -> HttpResponse:
     slug = request.POST.get("agent") or request.GET.get("agent") or (agents[0].slug if len(agents) == 1 else "")
     agent = next((each for each in agents if each.slug == slug), None)
     composed = Composed(request)
-    if request.method == "POST" and agent and not composed.wants_room and composed.is_valid():
+    is_sent = request.method == "POST" and not composed.wants_room
+    choice = AgentChoice(request.POST if is_sent else None, agents=agents)
+    if is_sent and all((choice.is_valid(), composed.is_valid())) and agent:
         try:
             run = runs.start(agent, composed.text, attachments=composed.attachments, user=request.user)
         except Refused as refusal:
@@ -43,6 +46,7 @@ def new_run(request: UserRequest) -> HttpResponse:
         "title": f"New run · {agent.name}" if agent else "New run",
         "agents": agents,
         "agent": agent,
+        "choice": choice,
         "obstacle": hindrance(agent) if agent else "",
         "may_manage": agent is not None and may_manage(request.user, agent),
         "composed": composed,
@@ -67,6 +71,7 @@ def message(request: UserRequest, uuid: UUID) -> HttpResponse:
         "title": f"Message · {run.title}",
         "run": run,
         "agent": run.agent,
+        "choice": None,
         "sending": sending.of_one_sent_now(run, run.pending.count()),
         "composed": composed,
         "action": reverse("agents:message", args=[run.uuid]),

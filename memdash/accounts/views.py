@@ -84,9 +84,14 @@ def account(request: UserRequest) -> HttpResponse:
 
 
 @sensitive_post_parameters("current", "new")
-@require_POST
+@require_http_methods(["GET", "POST"])
 def password(request: UserRequest) -> HttpResponse:
-    """Change the password; sessions in other browsers end."""
+    """Change the password; sessions in other browsers end.
+
+    A look leads to the account: the address stays in the browser when a password was refused.
+    """
+    if request.method == "GET":
+        return redirect("accounts:account")
     form = PasswordForm(request.user, request.POST)
     if not form.is_valid():
         return _account_page(request, form, status=422)

@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from memdash.web import formats
 from memdash.web.pages import render_page
@@ -61,10 +61,17 @@ def store_settings(request: UserRequest, slug: str) -> HttpResponse:
         MemoryStore.objects.filter(pk=store.pk).update(**form.changes())
         messages.success(request, "Saved. It counts from the next call of an agent.")
         return redirect("memories:store-settings", slug=slug)
+    return _settings_page(request, store, form, MemberForm())
+
+
+def _settings_page(
+    request: UserRequest, store: MemoryStore, form: StoreSettingsForm, newcomer: MemberForm
+) -> HttpResponse:
     context = {
         "title": f"Settings · {store.name}",
         "store": store,
         "form": form,
+        "newcomer": newcomer,
         "limits": [
             (form["file_kib"], "K", ""),
             (
@@ -78,28 +85,35 @@ def store_settings(request: UserRequest, slug: str) -> HttpResponse:
         "members": Member.objects.filter(store=store).select_related("user").order_by("user__username"),
         "roles": Role.choices,
     }
-    return render_page(request, "memories/store_settings.html", context, status=422 if form.errors else 200)
+    status = 422 if form.errors or newcomer.errors else 200
+    return render_page(request, "memories/store_settings.html", context, status=status)
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 def members(request: UserRequest, slug: str) -> HttpResponse:
-    """Add a member, change their role or, without a role, take them out; a store keeps an owner."""
+    """Add a member, change their role or, without a role, take them out; a store keeps an owner.
+
+    A look leads to where the members stand: the address stays in the browser when a name was wrong.
+    """
     store = _own_store(request, slug)
+    settings = redirect(reverse("memories:store-settings", args=[slug]) + "#members")
+    if request.method == "GET":
+        return settings
     form = MemberForm(request.POST)
-    if form.is_valid():
-        user, role = form.cleaned_data["username"], form.cleaned_data["role"]
-        owners = Member.objects.filter(store=store, role=Role.OWNER).exclude(user=user)
-        if role != Role.OWNER and not owners.exists():
-            messages.error(request, "A store keeps at least one owner. Nothing was changed.")
-        elif role:
-            Member.objects.update_or_create(store=store, user=user, defaults={"role": role})
-            messages.success(request, f"{user} is now {Role(role).label.lower()} of {store.name}.")
-        else:
-            Member.objects.filter(store=store, user=user).delete()
-            messages.success(request, f"{user} is no longer a member of {store.name}.")
+    if not form.is_valid():
+        as_it_is = StoreSettingsForm(initial=StoreSettingsForm.values_of(store))
+        return _settings_page(request, store, as_it_is, form)
+    user, role = form.cleaned_data["username"], form.cleaned_data["role"]
+    owners = Member.objects.filter(store=store, role=Role.OWNER).exclude(user=user)
+    if role != Role.OWNER and not owners.exists():
+        messages.error(request, "A store keeps at least one owner. Nothing was changed.")
+    elif role:
+        Member.objects.update_or_create(store=store, user=user, defaults={"role": role})
+        messages.success(request, f"{user} is now {Role(role).label.lower()} of {store.name}.")
     else:
-        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
-    return redirect(reverse("memories:store-settings", args=[slug]) + "#members")
+        Member.objects.filter(store=store, user=user).delete()
+        messages.success(request, f"{user} is no longer a member of {store.name}.")
+    return settings
 
 
 def _own_store(request: UserRequest, slug: str) -> MemoryStore:

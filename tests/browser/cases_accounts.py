@@ -16,5 +16,6 @@ CASES = {
     "accounts:sign-in": Case(lambda: reverse("accounts:sign-in"), signed_in=False),
     "accounts:link": Case(link, signed_in=False),
     "accounts:account": Case(lambda: reverse("accounts:account")),
+    "accounts:password": Case(lambda: reverse("accounts:password")),
 }
-POST_ONLY = {"accounts:sign-out", "accounts:password", "accounts:end-other-sessions"}
+POST_ONLY = {"accounts:sign-out", "accounts:end-other-sessions"}

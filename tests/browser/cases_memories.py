@@ -103,6 +103,7 @@ CASES = {
     "memories:stores": Case(lambda: reverse("memories:stores")),
     "memories:store-new": Case(lambda: reverse("memories:store-new")),
     "memories:store-settings": Case(lambda: _page("store-settings")),
+    "memories:members": Case(lambda: _page("members")),
     "memories:files": Case(lambda: _page("files", FILE)),
     "memories:tree": Case(lambda: _page("tree", "customers")),
     "memories:history": Case(lambda: _page("history", FILE, "?v=3")),
@@ -110,4 +111,4 @@ CASES = {
     "memories:image": Case(lambda: _file("image", "chart.png"), shown=False),
     "memories:download": Case(lambda: _file("download", FILE), shown=False),
 }
-POST_ONLY = {f"memories:{name}" for name in ("all-seen", "members", "seen", "note", "pin", "unpin", "lock", "unlock")}
+POST_ONLY = {f"memories:{name}" for name in ("all-seen", "seen", "note", "pin", "unpin", "lock", "unlock")}

@@ -30,8 +30,8 @@ def test_rows_of_foreign_stores_change_no_page(role: Role | None) -> None:
     User.objects.create_superuser("mara", password="a long password")
     cases.seed(1)
     user = stranger()
-    for memory in MemoryStore.objects.all() if role else ():
-        Member.objects.create(store=memory, user=user, role=role)
+    if role:
+        Member.objects.bulk_create(Member(store=each, user=user, role=role) for each in MemoryStore.objects.all())
     signed_in = [case.path() for case in cases.cases().values() if case.signed_in and case.shown]
     addresses = [*filter(None, signed_in), *LISTS]
     browser = browser_of(user)

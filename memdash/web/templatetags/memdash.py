@@ -8,6 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from memdash.web import formats, hidden_text, palette, slots
+from memdash.web.faults import faults_of
 
 register = template.Library()
 
@@ -86,6 +87,17 @@ def meter(value: int, limit: int, unit: str = "bytes") -> SafeString:
         share=formats.share(value, limit),
         most=most,
     )
+
+
+@register.inclusion_tag("web/faults.html")
+def faults(undone: str, *forms: Any) -> dict[str, Any]:
+    """List what is wrong with the forms, with links to their fields; ``undone`` says what was not done.
+
+    A form may be None, on pages that show it at times. The list takes the focus when the page opens, also without
+    scripts.
+    """
+    given = [form for form in forms if form is not None]
+    return {"undone": undone, "faults": [fault for form in given for fault in faults_of(form)]}
 
 
 @register.simple_tag(takes_context=True)
