@@ -10,17 +10,19 @@ from agents.runs.events import CHUNKS, Kind
 from agents.runs.history import ASSISTANT
 from agents.views import sending, transcript
 from agents.views.drafts import More, draft_since
-from agents.views.entries import Entry
+from agents.views.entries import Entry, Turn
 from agents.views.facts import facts_of
 from agents.views.notices import notice_of
+from agents.views.outdated import outdated_since
 from agents.views.words import is_scripted, run_badge
 
 
 def since(run_id: int, cursor: int, may_write: bool) -> Update | None:
     """Return what happened to the run after event ``cursor``, or None if nothing did.
 
-    The parts of the fragment take the place of those with the same id, or come after the last entry. They show rows as
-    they are now, so that applying one twice does no harm; only text that goes on is added to what stands there.
+    The parts of the fragment take the place of those with the same id, or come after the last entry; calls that showed
+    what has changed only take a place that the page has. They show rows as they are now, so that applying one twice
+    does no harm; only text that goes on is added to what stands there.
     """
     run = Run.objects.select_related("agent__store").get(pk=run_id)
     if run.last_event <= cursor:
@@ -31,7 +33,10 @@ def since(run_id: int, cursor: int, may_write: bool) -> Update | None:
     more = draft if isinstance(draft, More) and not news else None
     context: dict[str, Any] = {"run": run, "more": more, "is_over": not run.is_live}
     if more is None:
-        context |= {"entries": _entries(run, news), **surroundings(run, may_write)}
+        entries = _entries(run, news)
+        told = {entry.number for entry in entries if isinstance(entry, Turn)}
+        context |= {"entries": entries, "outdated": outdated_since(run, cursor, but=told)}
+        context |= surroundings(run, may_write)
     return Update(run.last_event, render_to_string("agents/run_update.html", context), not run.is_live)
 
 

@@ -1,7 +1,8 @@
 // A run's page follows its run: over an event stream, or by asking each second where that does not work.
 //
-// What comes is HTML: parts with an id take the place of those on the page, others come at the end of the log, and what
-// has data-append-to is added there. The page is scrolled only for somebody who is at its end.
+// What comes is HTML: parts with an id take the place of those on the page, others come at the end of the log; what has
+// data-append-to is added there, and what is in data-renewed takes its place if the page has one. The page is scrolled
+// only for somebody who is at its end.
 import { announce } from "./announce.js";
 import { refreshRail } from "./rail.js";
 
@@ -97,6 +98,10 @@ class Follower {
   }
 
   place(part) {
+    if ("renewed" in part.dataset) {
+      for (const renewed of [...part.children].filter(({ id }) => document.getElementById(id))) this.place(renewed);
+      return;
+    }
     const known = document.getElementById(part.dataset.appendTo ?? part.id);
     if ("appendTo" in part.dataset) {
       known?.append(...part.childNodes);

@@ -80,6 +80,26 @@ def test_a_message_sent_here_wakes_a_run_that_has_ended(watched: Watched) -> Non
     assert page.url.rstrip("/").split("/")[-1] != "message"
 
 
+def test_calls_further_up_say_that_their_text_has_changed_as_it_does(watched: Watched) -> None:
+    page = watched.page
+    marks = page.locator("#log summary").get_by_text("This text has changed since")
+    finished = page.locator("#run-head").get_by_text("Finished")
+    start(page, TICKET.format(4828))
+    expect(finished).to_be_visible(timeout=PATIENCE_MS)
+    composer = page.get_by_label("Message to Support desk")
+    composer.fill(TICKET.format(4829))
+    composer.press("Control+Enter")
+    expect(page.locator("#log").get_by_text("4829").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(finished).to_be_visible(timeout=PATIENCE_MS)
+    followed, calls = marks.count(), page.locator("#log details").count()
+
+    page.reload()
+
+    expect(marks).to_have_count(followed)
+    expect(page.locator("#log details")).to_have_count(calls)
+    assert followed > 0
+
+
 def test_the_rail_counts_the_run_while_it_is_live(watched: Watched) -> None:
     page = watched.page
     rail = page.get_by_role("navigation", name="Main", exact=True)

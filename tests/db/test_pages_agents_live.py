@@ -5,6 +5,7 @@ import re
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from typing import cast
 
 import pytest
@@ -13,19 +14,24 @@ from django.contrib.auth.models import User
 from django.db import connection, connections, transaction
 from django.http import StreamingHttpResponse
 from django.test import AsyncClient, Client
+from django.utils import timezone
 
 from agents.live import STREAMS_PER_USER, Closed, Poller, Update, Viewer
 from agents.making import create_agent
-from agents.models import Agent, Run, RunState
+from agents.models import Agent, Run, RunEvent, RunState
 from agents.runs import events
 from agents.runs.events import Kind
 from agents.views import stream
 from agents.views.updates import since
 from memdash.accounts.sessions import SessionStore
+from memories import store
+from memories.commands import Insert
 from memories.models import Member, Role
+from memories.paths import MemoryPath
 from tests.support.people import browser_of, member, operator
 from tests.support.run_rows import answer, run_in, text
 from tests.support.runs import driven, driving, model_api, new_run
+from tests.support.stores import PERSON
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -181,6 +187,28 @@ def test_the_stored_answer_takes_the_place_of_the_draft(agent: Agent) -> None:
     assert 'id="turn-1">' in update.html
     assert "<strong>Hello</strong>" in update.html
     assert "draft-1" not in update.html
+
+
+def test_calls_whose_text_has_changed_are_told_anew_until_the_page_knows() -> None:
+    with model_api():
+        run = driven(new_run())
+    view = run.tool_calls.get(path="/memories/policies/tone.md", first_seq=None)
+    RunEvent.objects.update(created_at=timezone.now() + timedelta(minutes=1))
+    Run.objects.filter(pk=run.pk).update(turns=view.turn + 1)
+    cursor = run.last_event
+    happens(run, Kind.STATE, state="running")
+    quiet = since(run.pk, cursor, may_write=True)
+    RunEvent.objects.update(created_at=timezone.now() - timedelta(minutes=1))
+
+    store.apply(run.agent.store_id, Insert(MemoryPath.parse(view.path), 0, "Be kind.\n"), actor=PERSON)
+    told = since(run.pk, cursor, may_write=True)
+
+    assert quiet
+    assert told
+    assert "data-renewed" not in quiet.html
+    renewed = told.html.partition("<div data-renewed>")[2]
+    row = renewed.partition(f'id="call-{view.turn}-{view.position}"')[2].partition("</details>")[0]
+    assert "This text has changed since" in row
 
 
 def test_all_viewers_are_fed_by_one_thread_that_renders_once(agent: Agent) -> None:
