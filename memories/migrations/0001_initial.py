@@ -202,7 +202,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='memoryentry',
-            index=models.Index(condition=models.Q(('state', 'trash')), fields=['store', 'path'], name='entry_trash_path'),
+            index=models.Index(condition=models.Q(('state', 'trash')), fields=['store', 'path', 'changed_seq'], name='entry_trash_path'),
         ),
         migrations.AddIndex(
             model_name='memoryentry',

@@ -106,7 +106,7 @@ class MemoryEntry(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            models.Index(fields=("store", "path"), condition=Q(state="trash"), name="entry_trash_path"),
+            models.Index(fields=("store", "path", "changed_seq"), condition=Q(state="trash"), name="entry_trash_path"),
             models.Index(
                 fields=("store", "accessed_at"),
                 condition=Q(state="live", accessed_at__isnull=False),
