@@ -28,7 +28,7 @@ from memories.views.files import show
 
 VERBS: Final[Mapping[str, tuple[type[Pin] | type[Lock], bool, str, str]]] = MappingProxyType(
     {
-        "pin": (Pin, True, "Pinned {name}. It never expires.", "unpin"),
+        "pin": (Pin, True, "Pinned {name}.", "unpin"),
         "unpin": (Pin, False, "Unpinned {name}.", "pin"),
         "lock": (Lock, True, "Locked {name}. Agents may read it but not change it.", "unlock"),
         "unlock": (Lock, False, "Unlocked {name}.", "lock"),

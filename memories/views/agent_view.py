@@ -21,6 +21,7 @@ from memories.refusals import PathRefused
 from memories.views import addresses
 from memories.views.figures import about_tokens
 from memories.views.levels import unlisted
+from memories.views.places import Link
 from memories.views.texts import PAGE_HTML
 
 SHOWN_CHARACTERS: Final = 24_000
@@ -98,7 +99,6 @@ def agent_view(request: UserRequest, slug: str, path: str = "") -> HttpResponse:
         "answer": answer,
         "entry": MemoryEntry.objects.filter(store=store).at(place).first() if asked == place.text else None,
         "hidden": _hidden(store, place) if asked == place.text else (),
-        "trashed": MemoryEntry.objects.filter(store=store, state=State.TRASH).count() if asked == ROOT else 0,
         "store_tokens": about_tokens(store.byte_count),
         "form": addresses.agent_view(slug, ROOT),
         "page": addresses.files(slug, place.text),
@@ -121,8 +121,8 @@ def _pieces(text: str) -> Iterator[Piece]:
             yield Piece(kind, hidden_text.label(part, starts=False))
 
 
-def _hidden(store: MemoryStore, folder: MemoryPath) -> list[MemoryPath]:
-    """Return what lies within the levels of a listing of the directory and is left out of it for its name."""
+def _hidden(store: MemoryStore, folder: MemoryPath) -> list[Link]:
+    """Return the pages of what a listing of the directory leaves out for its name."""
     entries = MemoryEntry.objects.filter(
         Q(path__contains="/.") | Q(path__contains="/node_modules"),
         store=store,
@@ -133,7 +133,9 @@ def _hidden(store: MemoryStore, folder: MemoryPath) -> list[MemoryPath]:
     ).order_by("path")
     paths = [MemoryPath(path) for path in entries.values_list("path", flat=True)[:HIDDEN]]
     return [
-        path for path in paths if unlisted(path.text) and not (path.parent != folder and unlisted(path.parent.text))
+        Link(path.relative, addresses.files(store.slug, path.text))
+        for path in paths
+        if unlisted(path.text) and not (path.parent != folder and unlisted(path.parent.text))
     ]
 
 

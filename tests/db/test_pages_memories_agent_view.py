@@ -86,16 +86,25 @@ def test_a_path_may_be_typed_as_an_agent_might_send_it(store: MemoryStore, brows
 
 
 def test_the_page_names_what_a_listing_hides(store: MemoryStore, browser: Client) -> None:
-    for name in ("a.md", ".secret/x.md", "d/node_modules/y.js", "d/e/f/.deep.md", "d/Node_modules/z.md", "gone.md"):
+    for name in ("a.md", ".secret/x.md", "d/node_modules/y.js", "d/e/f/.deep.md", "d/Node_modules/z.md"):
         write(store, name, "x")
-    remove(store, "gone.md")
 
     html = page(browser, url(store))
     hidden = html[html.index("Hidden from this output") : html.index("Cost of reading")]
 
     assert re.findall(r"<bdi>(.*?)</bdi>", hidden) == [".secret", "d/node_modules"]
-    assert "1 file in trash" in hidden
-    assert "1 file in trash" not in page(browser, url(store, "d"))
+    for name in (".secret", "d/node_modules"):
+        assert f'href="/stores/{store.slug}/files/{name}"' in hidden
+
+
+def test_what_no_page_leads_to_is_not_counted_among_what_is_hidden(store: MemoryStore, browser: Client) -> None:
+    write(store, "a.md", "x")
+    write(store, "gone.md", "x")
+    remove(store, "gone.md")
+
+    html = page(browser, url(store))
+
+    assert "Nothing." in html[html.index("Hidden from this output") : html.index("Cost of reading")]
 
 
 def test_tabs_and_blanks_can_be_told_apart(store: MemoryStore, browser: Client) -> None:

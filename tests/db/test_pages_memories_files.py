@@ -309,7 +309,8 @@ def test_an_act_answers_htmx_with_the_file_and_a_toast_out_of_band(store: Memory
     assert "<html" not in html
     assert ">Unpin<" in html
     assert 'hx-swap-oob="true"' in html
-    assert "Pinned a.md." in html
+    assert "<span>Pinned a.md.</span>" in html
+    assert "expire" not in html
 
 
 def test_an_act_finds_the_file_after_a_rename(store: MemoryStore, browser: Client) -> None:
