@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections
@@ -64,9 +64,12 @@ class Driver:
         return rows
 
     def added(self, sql: str, params: Params) -> int:
-        """Return the id that an INSERT … RETURNING gives."""
-        row: tuple[int] = self.all(sql, params)[0]
-        return row[0]
+        """Run an INSERT of one row and return the id it got."""
+        if self.sqlite:
+            # RETURNING would have SQLite keep a table for the answer.
+            self.run(sql, params)
+            return cast(int, self._cursor.lastrowid)
+        return cast(int, self.all(f"{sql} RETURNING id", params)[0][0])
 
 
 def as_uuid(value: Any) -> UUID:

@@ -89,8 +89,7 @@ class Sql(Driver):
     def add_blob(self, store_id: int, sha256: str, encoding: str, size: int, data: bytes) -> int:
         """Add a blob, which the store does not have yet, and return its id."""
         return self.added(
-            "INSERT INTO memories_blob (store_id, sha256, encoding, size, data) VALUES (%s, %s, %s, %s, %s)"
-            " RETURNING id",
+            "INSERT INTO memories_blob (store_id, sha256, encoding, size, data) VALUES (%s, %s, %s, %s, %s)",
             (store_id, sha256, encoding, size, data),
         )
 
@@ -101,7 +100,7 @@ class Sql(Driver):
             " file_count, version, changed_seq, created_at, updated_at, pinned, locked, predecessor)"
             " VALUES (%s, %s, %s, %s, 'file', 'live', %s, %s, %s, %s, 0, 1, %s, %s, %s, %s, %s,"
             " (SELECT uuid FROM memories_memoryentry WHERE store_id = %s AND path = %s AND state = 'trash'"
-            " ORDER BY changed_seq DESC LIMIT 1)) RETURNING id",
+            " ORDER BY changed_seq DESC LIMIT 1))",
             (
                 file.file, store_id, file.path, _depth(file.path), file.media, file.blob_id, file.size, file.lines,
                 file.seq, moment, moment, False, False, store_id, file.path,
@@ -268,7 +267,7 @@ _AUTHOR = "actor_kind, actor_label, user_id, agent_id, run_id, token_id"
 
 _ADD_CHANGE_SET = (
     f"INSERT INTO memories_changeset (uuid, store_id, key, reason, recorded_at, {_AUTHOR})"
-    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 )
 
 _ADD_VERSION = (
