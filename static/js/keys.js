@@ -3,6 +3,8 @@
 const PAUSE_MS = 1200;
 let goAt = 0;
 
+document.documentElement.dataset.hearsKeys = "";
+
 const off = (event) =>
   event.defaultPrevented ||
   event.ctrlKey ||

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import THEMES, WIDTHS, Watched
+from tests.browser.conftest import THEMES, WIDTHS, Site, Watched, watching
 from tests.browser.live import TICKET, agent_at, start, watching_as_them
 from tests.support.server import Server
 
@@ -63,7 +63,7 @@ def test_after_a_cancel_the_page_says_what_waits_and_what_sending_does(watched: 
     page = watched.page
     start(page, TICKET.format(4826))
     composer = page.get_by_label("Message to Support desk")
-    expect(composer).to_have_accessible_description("Sent when the agent is free.")
+    expect(composer).to_have_accessible_description("Sent when the agent is free. Ctrl Enter sends.")
     send(page, "And hurry")
     page.get_by_role("button", name="Cancel run").click()
 
@@ -78,3 +78,15 @@ def test_after_a_cancel_the_page_says_what_waits_and_what_sending_does(watched: 
     page.get_by_role("button", name="Withdraw").click()
     expect(page.locator("#run-pending .msg")).to_have_count(0)
     expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_keys_are_named_where_they_do_something(browser: Browser, small_site: Site, scripts: bool) -> None:
+    with watching(browser, small_site, scripts=scripts) as watched:
+        for route in ("agents:run", "agents:message", "agents:new-run"):
+            watched.open(small_site.paths[route] or "")
+            hint = watched.page.get_by_text("Ctrl Enter")
+            watched.page.set_viewport_size({"width": 1440, "height": 900})
+            expect(hint).to_be_visible(visible=scripts)
+            watched.page.set_viewport_size({"width": 390, "height": 844})
+            expect(hint).to_be_hidden()
