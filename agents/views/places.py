@@ -75,8 +75,9 @@ def menu(request: HttpRequest) -> SafeString:
 
 
 def store_crumbs(request: UserRequest, store: MemoryStore) -> Link | None:
-    """Return the list of agents as what stands above a store that an agent uses."""
-    return Link("Agents", reverse("agents:home")) if _agent_of(request, store) else None
+    """Return the list of agents as what stands above a store that agents use, be it one or several."""
+    is_used = any(agent.archived_at is None for agent in _agents_of(request, store))
+    return Link("Agents", reverse("agents:home")) if is_used or _agent_of(request, store) else None
 
 
 def store_title(request: UserRequest, store: MemoryStore) -> str | None:

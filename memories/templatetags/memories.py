@@ -4,14 +4,13 @@ from typing import Any
 
 from django import template
 from django.http import HttpRequest
-from django.urls import reverse
 
 from memdash.web import slots
 from memories import access
 from memories.models import MemoryStore
 from memories.paths import MemoryPath
 from memories.views import addresses
-from memories.views.places import Link, tabs_of
+from memories.views.places import Link, above, tabs_of
 
 register = template.Library()
 
@@ -23,7 +22,7 @@ def store_head(context: template.Context, store: MemoryStore, current: str) -> d
     return {
         "request": request,
         "store": store,
-        "crumbs": _above(request, store),
+        "crumbs": above(request, store),
         "heading": _heading(request, store),
         "tabs": tabs_of(request, store, settings=access.may_own(request.user, store)),
         "current": current,
@@ -37,16 +36,12 @@ def store_crumbs(context: template.Context, store: MemoryStore, path: MemoryPath
     names = [*reversed(list(path.ancestors())), path][1:]
     return {
         "crumbs": [
-            *_above(request, store),
+            *above(request, store),
             Link(_heading(request, store), addresses.files(store.slug, MemoryPath.ROOT.text)),
             *(Link(step.name, addresses.files(store.slug, step.text)) for step in names),
         ],
         "here": here,
     }
-
-
-def _above(request: HttpRequest, store: MemoryStore) -> list[Link]:
-    return slots.fill("store-crumbs", request, store=store) or [Link("Stores", reverse("memories:stores"))]
 
 
 def _heading(request: HttpRequest, store: MemoryStore) -> str:

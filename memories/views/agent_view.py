@@ -21,7 +21,7 @@ from memories.refusals import PathRefused
 from memories.views import addresses
 from memories.views.figures import about_tokens
 from memories.views.levels import unlisted
-from memories.views.places import Link
+from memories.views.places import Link, above
 from memories.views.texts import PAGE_HTML
 
 SHOWN_CHARACTERS: Final = 24_000
@@ -92,6 +92,7 @@ def agent_view(request: UserRequest, slug: str, path: str = "") -> HttpResponse:
     context: dict[str, Any] = {
         "title": f"Agent’s view of {place.relative or 'all files'} · {store.name}",
         "store": store,
+        "at": above(request, store)[0].url,
         "path": place,
         "asked": asked,
         "range": given,

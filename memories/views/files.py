@@ -22,6 +22,7 @@ from memories.views.levels import Levels, unlisted
 from memories.views.marks import Eyes, Listed, eyes_of
 from memories.views.missing import gone_from
 from memories.views.numbers import number_in
+from memories.views.places import above
 from memories.views.texts import is_markdown, numbered, rendered
 from memories.views.tree import tree_of
 
@@ -75,6 +76,7 @@ def show(request: UserRequest, store: MemoryStore, path: MemoryPath) -> HttpResp
         if request.method == "GET":
             response["HX-Push-Url"] = request.get_full_path()
         return response
+    context["at"] = above(request, store)[0].url
     context["tree"] = tree_of(request, store, eyes, path, folder)
     return render_page(request, "memories/files.html", context, status=status)
 

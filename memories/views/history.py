@@ -18,6 +18,7 @@ from memories.store import notes
 from memories.views import addresses
 from memories.views.acts import writable_file
 from memories.views.numbers import number_in
+from memories.views.places import above
 from memories.views.trails import LAYOUTS, Trail, file_of, layout_of
 
 
@@ -58,6 +59,7 @@ def history(request: UserRequest, slug: str, path: str) -> HttpResponse:
         response = render_page(request, "memories/history.html", context, partial="diff")
         response["HX-Push-Url"] = request.get_full_path()
         return response
+    context["at"] = above(request, store)[0].url
     context["steps"] = trail.steps()
     context["since"] = entry.created_at
     context["predecessor"] = _before(store, entry)

@@ -58,6 +58,11 @@ class Tab:
     order: int = 50
 
 
+def above(request: HttpRequest, store: MemoryStore) -> list[Link]:
+    """Return what stands above the store, the page of the rail that its pages belong to first."""
+    return slots.fill("store-crumbs", request, store=store) or [Link("Stores", reverse("memories:stores"))]
+
+
 def tabs_of(request: HttpRequest, store: MemoryStore, *, settings: bool) -> list[Tab]:
     """Return the tabs of a store's pages, in order; with ``settings`` that of its settings too."""
     root = MemoryPath.ROOT.text

@@ -17,6 +17,7 @@ from memories.models import Member, MemoryStore, Role
 from memories.paths import MemoryPath
 from memories.store import create_store
 from memories.views import addresses
+from memories.views.places import above
 from memories.views.store_list import STATES, agents_of, store_list
 
 
@@ -70,6 +71,7 @@ def _settings_page(
     context = {
         "title": f"Settings · {store.name}",
         "store": store,
+        "at": above(request, store)[0].url,
         "form": form,
         "newcomer": newcomer,
         "limits": [

@@ -108,6 +108,6 @@ def slot(context: template.Context, place: str, **about: Any) -> slots.Fillings:
 
 @register.simple_tag(takes_context=True)
 def current(context: template.Context, item: slots.RailItem) -> str:
-    """Mark the rail's item that this page belongs to; ``at`` in the context is the path of the page around a part."""
+    """Mark the rail's item that this page belongs to: by its address, unless ``at`` in the context is another path."""
     path = context.get("at") or context["request"].path
     return format_html(' aria-current="{}"', "page") if item.leads_to(path) else ""
