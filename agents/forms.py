@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
-from agents.claude.endpoints import DEMO_PREFIX
+from agents.claude.endpoints import DEMO_PREFIX, obstacle
 from agents.known_models import KNOWN_MODELS, KnownModel
 from agents.models import Agent
 from memories.models import MemoryStore
@@ -147,16 +147,24 @@ class NewAgentForm(AgentForm):
 
 
 class AgentChoice(forms.Form):
-    """The agent that a new run is of, by its slug."""
+    """The agent that a new run is of, by its slug; one that cannot run here is refused with why."""
 
     agent = forms.ChoiceField(label="Agent", error_messages={"required": "Choose an agent."})
 
     def __init__(self, data: Mapping[str, Any] | None, *, agents: Iterable[Agent]) -> None:
         super().__init__(data)
+        self.agents = {agent.slug: agent for agent in agents}
         choices = self.fields["agent"]
         assert isinstance(choices, forms.ChoiceField)
-        choices.choices = [(agent.slug, agent.name) for agent in agents]
+        choices.choices = [(slug, agent.name) for slug, agent in self.agents.items()]
         choices.error_messages["invalid_choice"] = "No agent of this address runs here for you. Choose another."
+
+    def clean_agent(self) -> str:
+        slug = str(self.cleaned_data["agent"])
+        agent = self.agents[slug]
+        if why := obstacle(agent.model):
+            raise forms.ValidationError(f"{agent.name} cannot run here yet. {why}")
+        return slug
 
 
 class MessageForm(forms.Form):

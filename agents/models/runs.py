@@ -72,6 +72,11 @@ class Run(models.Model):
         return f"Run {self.number}, {self.title}"
 
     @property
+    def tokens(self) -> int:
+        """Return how many tokens of any kind it has used so far."""
+        return self.input_tokens + self.output_tokens + self.cache_read_tokens + self.cache_write_tokens
+
+    @property
     def is_live(self) -> bool:
         """Return whether it has not ended: queued, running, or waiting for a retry."""
         return self.state in LIVE_STATES

@@ -31,6 +31,12 @@ def place(agent: Agent) -> str:
     return words.place_words(agent)
 
 
+@register.filter
+def hindrance(agent: Agent) -> str:
+    """Say why an agent that should run here cannot; nothing of one that can."""
+    return words.hindrance(agent)
+
+
 @register.inclusion_tag("agents/cannot_run.html")
 def cannot_run(agent: Agent, *, settings: bool = False) -> dict[str, Any]:
     """Say that an agent that should run here cannot, and why; nothing of one that can. ``settings`` leads to them."""

@@ -17,7 +17,6 @@ from agents.forms import AgentChoice
 from agents.models import Run
 from agents.views import sending
 from agents.views.composing import Composed
-from agents.views.words import hindrance
 from memdash.web.pages import render_page, wants_part
 from memdash.web.requests import UserRequest
 from memories.refusals import Refused
@@ -47,7 +46,6 @@ def new_run(request: UserRequest) -> HttpResponse:
         "agents": agents,
         "agent": agent,
         "choice": choice,
-        "obstacle": hindrance(agent) if agent else "",
         "may_manage": agent is not None and may_manage(request.user, agent),
         "composed": composed,
         "action": reverse("agents:new-run"),

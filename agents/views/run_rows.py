@@ -74,7 +74,7 @@ def rows(runs: Sequence[Run], prices: Prices) -> list[RunRow]:
             run,
             run_badge(run),
             changed[run.uuid].words(is_live=run.is_live),
-            run.input_tokens + run.output_tokens + run.cache_read_tokens + run.cache_write_tokens,
+            run.tokens,
             cost_words(run, prices),
             is_scripted(run),
         )
@@ -85,11 +85,12 @@ def rows(runs: Sequence[Run], prices: Prices) -> list[RunRow]:
 def cost_of_all(runs: QuerySet[Run], prices: Prices) -> tuple[Decimal, int]:
     """Return what the runs cost together as far as prices are known, and how many are without a known price.
 
-    Runs of the scripted demo model cost nothing and are in neither figure.
+    Runs of the scripted demo model and those that used no token cost nothing and are in neither figure.
     """
     by_model = (
         runs.order_by()
-        .annotate(model=KT("settings__model"))
+        .annotate(model=KT("settings__model"), used=ORDERS["tokens"])
+        .filter(used__gt=0)
         .values_list("model")
         .annotate(
             Count("pk"), Sum("input_tokens"), Sum("output_tokens"), Sum("cache_read_tokens"), Sum("cache_write_tokens")

@@ -75,9 +75,11 @@ def is_scripted(run: Run) -> bool:
 
 
 def cost_words(run: Run, prices: Prices) -> str:
-    """Return the cost in US dollars, or the word for one that is not known."""
+    """Return the cost in US dollars, or the word for one that is not known, or for none where no token was used."""
     if is_scripted(run):
         return "none"
+    if not run.tokens:
+        return "none yet" if run.is_live else "none"
     cost = prices.cost(run)
     return "unknown" if cost is None else dollars(cost)
 

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.test import Client, override_settings
 from django.utils import timezone
 
 from agents import runs
@@ -123,6 +123,57 @@ def test_a_message_without_words_is_refused_at_its_field(browser: Client, agent:
 
     assert answered.status_code == 422
     assert "Write a message first." in answered.content.decode()
+
+
+@override_settings(MEMDASH_ANTHROPIC_API_KEY="")
+def test_without_a_key_the_page_says_why_and_offers_the_demo_model(browser: Client) -> None:
+    create_agent(name="Writer")
+
+    page = browser.get("/runs/new?agent=writer").content.decode()
+
+    assert "ANTHROPIC_API_KEY is not set" in page
+    assert "scripted demo model" in page
+    assert 'aria-describedby="obstacle"' in page
+
+
+@override_settings(MEMDASH_ANTHROPIC_API_KEY="")
+@pytest.mark.parametrize("address", ["/runs/new", "/runs/new?agent=writer"])
+def test_without_a_key_no_run_starts_however_the_agent_was_chosen(browser: Client, agent: Agent, address: str) -> None:
+    create_agent(name="Writer")
+
+    answered = browser.post(address, {"agent": "writer", "text": "Hello there", **NO_TEXTS})
+
+    page = answered.content.decode()
+    assert answered.status_code == 422
+    assert "Writer cannot run here yet. There is no key for Claude on this server" in page
+    assert 'aria-invalid="true" aria-describedby="id_agent-error"' in page
+    assert ">Hello there</textarea>" in page
+    assert not Run.objects.exists()
+
+
+@override_settings(MEMDASH_ANTHROPIC_API_KEY="")
+def test_the_list_of_agents_says_which_cannot_run_and_another_can_be_chosen(browser: Client, agent: Agent) -> None:
+    create_agent(name="Writer")
+
+    page = browser.get("/runs/new?agent=writer").content.decode()
+    answered = browser.post("/runs/new?agent=writer", {"agent": agent.slug, "text": "Hello", **NO_TEXTS})
+
+    assert ">Writer, cannot run here yet: no API key is set</option>" in page
+    assert ">Support desk, scripted demo model</option>" in page
+    assert '<button class="btn primary" type="submit">Start run</button>' in page
+    assert answered.status_code == 302
+    assert Run.objects.get().agent == agent
+
+
+@override_settings(MEMDASH_ANTHROPIC_API_KEY="sk-ant-made-up")
+def test_with_a_key_agents_of_claude_run(browser: Client) -> None:
+    create_agent(name="Writer")
+
+    page = browser.get("/runs/new").content.decode()
+    answered = browser.post("/runs/new", {"agent": "writer", "text": "Hello", **NO_TEXTS})
+
+    assert "cannot run" not in page
+    assert answered.status_code == 302
 
 
 def test_a_message_that_waits_is_withdrawn_and_put_back(browser: Client, agent: Agent) -> None:

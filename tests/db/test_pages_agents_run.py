@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 from django.db import connection
-from django.test import Client, override_settings
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.html import escape
@@ -252,6 +252,13 @@ def test_cost_is_unknown_until_a_price_is_set(browser: Client) -> None:
     assert "US$ 5.50" in page_of(run, browser)
 
 
+@pytest.mark.parametrize(("state", "words"), [(RunState.RUNNING, "none yet"), (RunState.FAILED, "none")])
+def test_a_run_that_used_no_token_cost_nothing(browser: Client, state: RunState, words: str) -> None:
+    run = run_in(state, create_agent(name="Writer"))
+
+    assert f'Cost so far</dt><dd class="num">{words}</dd>' in page_of(run, browser)
+
+
 def test_tokens_stand_in_total_and_by_turn(browser: Client, agent: Agent) -> None:
     run = run_in(RunState.DONE, agent, input_tokens=1200, cache_read_tokens=3400)
     usage = {"input_tokens": 700, "cache_read_input_tokens": 3400, "output_tokens": 55}
@@ -262,17 +269,6 @@ def test_tokens_stand_in_total_and_by_turn(browser: Client, agent: Agent) -> Non
     assert "1,200" in facts
     assert "4,155" in facts
     assert 'title="Request req_1"' in facts
-
-
-@override_settings(MEMDASH_ANTHROPIC_API_KEY="")
-def test_without_a_key_the_page_says_why_and_offers_the_demo_model(browser: Client) -> None:
-    create_agent(name="Writer")
-
-    page = browser.get("/runs/new?agent=writer").content.decode()
-
-    assert "ANTHROPIC_API_KEY is not set" in page
-    assert "scripted demo model" in page
-    assert 'aria-describedby="obstacle" disabled' in page
 
 
 def test_a_run_is_cancelled_and_goes_on_again(browser: Client, agent: Agent) -> None:

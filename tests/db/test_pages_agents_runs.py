@@ -109,12 +109,23 @@ def test_the_sum_names_runs_without_a_known_price(browser: Client, agent: Agent)
     run_in(RunState.DONE, agent, input_tokens=1_000_000, output_tokens=100_000)
     run_in(RunState.DONE, create_agent(name="Unpriced", model="claude-of-tomorrow"), input_tokens=10)
     run_in(RunState.DONE, create_agent(name="Scripted", model="demo/support-desk"), input_tokens=10)
+    run_in(RunState.FAILED, create_agent(name="Keyless", model="claude-of-tomorrow"))
 
     page = browser.get("/runs/").content.decode()
 
-    assert "3 runs, US$ 7.50 and 1 without a known price" in page
+    assert "4 runs, US$ 7.50 and 1 without a known price" in page
     assert "Unknown" in page
     assert "Scripted demo model" in page
+
+
+@pytest.mark.parametrize(("state", "words"), [(RunState.QUEUED, "None yet"), (RunState.FAILED, "None")])
+def test_the_cost_of_a_run_that_used_no_token_is_none(browser: Client, state: RunState, words: str) -> None:
+    run_in(state, create_agent(name="Unpriced", model="claude-of-tomorrow"))
+
+    page = browser.get("/runs/").content.decode()
+
+    assert f'data-k="Cost">{words}</td>' in page
+    assert "without a known price" not in page
 
 
 def test_an_empty_list_says_what_a_run_is(browser: Client, agent: Agent) -> None:
