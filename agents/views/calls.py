@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from agents.models import Run, ToolCall
 from agents.runs.texts import plain
-from memdash.web.formats import thousands
+from memdash.web.formats import counted
 from memories.diffs import IMAGES, Diff, compact
 from memories.models import Blob, MemoryVersion, ReadEvent, State
 from memories.models.entries import Media
@@ -177,11 +177,6 @@ def _note(row: ToolCall, verb: str, text: str) -> str:
     if head.startswith("Here're the files"):
         return f"{counted(sum(not row.endswith('/') for row in rows[1:]), 'file')}, {took}"
     return f"{counted(len(rows), 'line')}, {took}"
-
-
-def counted(number: int, thing: str) -> str:
-    """Return "1 file", "14 files"."""
-    return f"{thousands(number)} {thing}{'' if number == 1 else 's'}"
 
 
 def _changes(run: Run, turns: Sequence[int]) -> dict[str, list[Change]]:

@@ -12,9 +12,8 @@ from agents.models import Run
 from agents.runs.costs import Prices
 from agents.runs.history import ASSISTANT
 from agents.runs.terms import Terms
-from agents.views.calls import counted
 from agents.views.words import cost_words, is_scripted
-from memdash.web.formats import thousands
+from memdash.web.formats import counted, thousands
 from memories.models import MemoryVersion, ReadEvent, State
 from memories.paths import ROOT
 from memories.views import addresses

@@ -10,7 +10,7 @@ from typing import Final
 from django.db.models import Count, Max, Min, Q
 
 from agents.models import Agent, Place, Run, RunState
-from agents.views.calls import counted
+from memdash.web.formats import counted
 from memories.actors import ActorKind
 from memories.models import MemoryVersion, ReadEvent
 

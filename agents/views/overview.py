@@ -1,24 +1,19 @@
 """What the list of agents says about each: its memory, its writes, its last run, and what needs somebody."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
 
 from django.db.models import Case, Count, Exists, F, IntegerChoices, OuterRef, Q, QuerySet, Subquery, Value, When
-from django.db.models.functions import Coalesce, TruncDate
-from django.utils import timezone
+from django.db.models.functions import Coalesce
 
 from agents.models import Agent, Run, RunState
 from agents.models.runs import LIVE_STATES
-from agents.views.calls import counted
 from agents.views.last_seen import LastSeen, last_seen
 from agents.views.words import Badge, run_badge
-from memdash.web.formats import share, thousands
+from memdash.web.formats import share
 from memories.models import MemoryStore, MemoryVersion
+from memories.views.sparks import DAY, Spark, since, sparks
 
-DAYS = 30
-BAR_STEP, BAR_WIDTH, SPARK_HEIGHT, LEAST_BAR = 3.6, 2.4, 24, 1.5
 NEAR_PERCENT = 90
 
 
@@ -31,14 +26,6 @@ class Need(IntegerChoices):
     STOPPED = 3
     RUNNING = 4
     NOTHING = 5
-
-
-@dataclass(frozen=True)
-class Spark:
-    """Writes a day, oldest first: the outline of the bars as SVG draws a path, and the same in words."""
-
-    path: str
-    words: str
 
 
 @dataclass(frozen=True)
@@ -130,35 +117,15 @@ def _badge(agent: Agent, run: Run | None) -> Badge | None:
 
 
 def _sparks(agents: Sequence[Agent]) -> dict[int, Spark]:
-    """Return each agent's writes of the last 30 days, all drawn to one scale, so that rows can be compared."""
-    today = timezone.localdate()
-    first = today - timedelta(days=DAYS - 1)
-    by_agent: dict[int, dict[date, int]] = defaultdict(dict)
+    """Return each agent's own writes of the last 30 days."""
+    keys = [agent.pk for agent in agents]
     writes = (
         MemoryVersion.objects.filter(
-            store__in={agent.store_id for agent in agents},
-            authored_at__gte=timezone.now() - timedelta(days=DAYS),
-            agent_id__in=[agent.pk for agent in agents],
+            store__in={agent.store_id for agent in agents}, authored_at__gte=since(), agent_id__in=keys
         )
         .order_by()
-        .annotate(day=TruncDate("authored_at"))
+        .annotate(day=DAY)
         .values_list("agent_id", "day")
         .annotate(Count("pk"))
     )
-    for agent_id, when, count in writes:
-        days_of = by_agent[agent_id]
-        days_of[max(when, first)] = days_of.get(max(when, first), 0) + count
-    most = max((count for days_of in by_agent.values() for count in days_of.values()), default=1)
-    days = [first + timedelta(days=number) for number in range(DAYS)]
-    return {agent.pk: _spark([(when, by_agent[agent.pk].get(when, 0)) for when in days], most) for agent in agents}
-
-
-def _spark(writes: Sequence[tuple[date, int]], most: int) -> Spark:
-    heights = [max(LEAST_BAR, round(SPARK_HEIGHT * count / most, 1)) for _, count in writes]
-    bars = (f"M{place * BAR_STEP:.1f} {SPARK_HEIGHT}v-{h}h{BAR_WIDTH}v{h}z" for place, h in enumerate(heights))
-    total = sum(count for _, count in writes)
-    words = f"{counted(total, 'write')} in the last {DAYS} days"
-    if total:
-        busiest, count = max(writes, key=lambda write: write[1])
-        words += f", most on {busiest.day} {busiest:%b}: {thousands(count)}"
-    return Spark("".join(bars), words)
+    return sparks(keys, writes)

@@ -13,8 +13,8 @@ from django.db.models.fields.json import KT
 from agents.models import Run, RunState
 from agents.models.runs import LIVE_STATES
 from agents.runs.costs import Prices
-from agents.views.calls import counted
 from agents.views.words import Badge, cost_words, is_scripted, run_badge
+from memdash.web.formats import counted
 from memories.models import MemoryVersion
 
 PAGE_RUNS: Final = 50

@@ -20,7 +20,7 @@ from agents.making import create_agent
 from agents.models import Agent, Place, Run
 from agents.models.runs import LIVE_STATES
 from agents.runs.costs import Prices
-from agents.views.calls import counted
+from memdash.web.formats import counted
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memories.models import Member, MemoryStore, Role

@@ -10,11 +10,11 @@ from django.db.models import Max, Q
 
 from agents.models import Attempt, Message, PendingMessage, Run, RunState
 from agents.runs.history import ASSISTANT, EXTERNAL
-from agents.views.calls import Calls, counted
+from agents.views.calls import Calls
 from agents.views.drafts import draft_of
 from agents.views.entries import Aside, Attached, Entry, Missing, Piece, Said, Turn, Words
 from memdash.web import markdown
-from memdash.web.formats import thousands
+from memdash.web.formats import counted, thousands
 from memories.paths import MemoryPath
 from memories.refusals import PathRefused
 from memories.views import addresses

@@ -24,6 +24,11 @@ def thousands(number: int) -> str:
     return f"{number:,}".replace("-", "−")
 
 
+def counted(number: int, thing: str) -> str:
+    """Return "1 file", "14 files"."""
+    return f"{thousands(number)} {thing}{'' if number == 1 else 's'}"
+
+
 def day(moment: datetime) -> str:
     """Return "27 Nov", with the year when it is not this one."""
     moment = timezone.localtime(moment)

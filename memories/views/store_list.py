@@ -1,4 +1,4 @@
-"""The list of stores. It reads the stores' own rows, where the counters stand, and nothing behind them."""
+"""The list of stores. It reads the stores' own rows, where the counters stand, and their newest versions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,8 +16,9 @@ from memories.models import MemoryStore, Role
 from memories.paths import MemoryPath
 from memories.views import addresses
 from memories.views.places import Link
+from memories.views.sparks import Spark, store_sparks, with_writes
 
-PAGE_STORES: Final = 100
+PAGE_STORES: Final = 50
 QUERY_CHARACTERS: Final = 200
 NEARLY_FULL: Final = 0.9
 
@@ -30,6 +31,7 @@ LABELS: Final = {
     "files": "Files",
     "size": "Size",
     "changed": "Last change",
+    "writes": "Writes, 30 days",
 }
 ORDERS: Final = {
     "attention": ("near", F("last_activity_at").desc(nulls_last=True), "name", "pk"),
@@ -37,6 +39,7 @@ ORDERS: Final = {
     "files": ("-file_count", "name", "pk"),
     "size": ("-byte_count", "name", "pk"),
     "changed": (F("last_activity_at").desc(nulls_last=True), "name", "pk"),
+    "writes": ("-writes", "name", "pk"),
 }
 
 
@@ -57,6 +60,7 @@ class Row:
     url: str
     role: str
     agents: tuple[Link, ...] | None
+    spark: Spark
 
     @property
     def attention(self) -> Attention | None:
@@ -160,7 +164,8 @@ def store_list(request: UserRequest) -> StoreList:
     reachable = access.stores_for(request.user).annotate(mine=mine, role=F("mine__role"), near=near)
     conditions = asked.conditions()
     matching = _filtered(reachable, conditions)
-    page = Paginator(matching.order_by(*ORDERS[asked.order]), PAGE_STORES).get_page(request.GET.get("page"))
+    ordered = (with_writes(matching) if asked.order == "writes" else matching).order_by(*ORDERS[asked.order])
+    page = Paginator(ordered, PAGE_STORES).get_page(request.GET.get("page"))
     sums = matching.aggregate(files=Sum("file_count", default=0), bytes=Sum("byte_count", default=0))
     filters = () if page.object_list else tuple(_hiding(reachable, conditions, asked))
     return StoreList(
@@ -202,13 +207,14 @@ def agents_of(request: UserRequest, stores: list[MemoryStore]) -> dict[int, tupl
 
 
 def _rows(request: UserRequest, stores: list[MemoryStore]) -> "list[Row]":
-    agents = agents_of(request, stores)
+    agents, drawn = agents_of(request, stores), store_sparks(stores)
     return [
         Row(
             store,
             addresses.files(store.slug, MemoryPath.ROOT.text),
             Role(role).label if (role := getattr(store, "role", None)) else "Operator",
             agents[store.pk],
+            drawn[store.pk],
         )
         for store in stores
     ]

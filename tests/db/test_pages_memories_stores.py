@@ -1,18 +1,24 @@
 """The list of stores, making one, its settings and its members."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from memories import access
 from memories import store as memory
+from memories.actors import Actor, ActorKind
 from memories.models import Member, MemoryStore, Role
+from memories.views import sparks
 from memories.views.store_list import PAGE_STORES
 from tests.support.files import page, write
 from tests.support.people import browser_of, member, operator, stranger
+from tests.support.plans import index_conditions
+from tests.support.stores import AGENT
 
 pytestmark = pytest.mark.django_db
 
@@ -110,19 +116,87 @@ def test_somebody_without_a_store_is_told_why_there_is_none() -> None:
 def test_a_list_of_any_length_takes_the_same_queries_and_comes_in_pages(browser: Client) -> None:
     made("Store 0")
     page(browser, "/stores/")
-    with CaptureQueriesContext(connection) as few:
+    with CaptureQueriesContext(connection) as before:
         page(browser, "/stores/")
+    few = len(before)
     for number in range(1, PAGE_STORES + 20):
         made(f"Store {number}")
 
     with CaptureQueriesContext(connection) as many:
         html = page(browser, "/stores/")
+    # The next request empties the record of statements.
+    asked = [query["sql"] for query in many]
 
-    assert len(many) == len(few)
+    assert len(asked) == few
     assert len(names(html)) == PAGE_STORES
     assert len(names(page(browser, "/stores/?page=2"))) == 20
     assert len(html.encode()) < 100 * 1024
-    assert not any("memoryentry" in query["sql"] or "memoryversion" in query["sql"] for query in many.captured_queries)
+    assert not any("memoryentry" in statement for statement in asked)
+    assert sum("memoryversion" in statement for statement in asked) == 1
+
+
+def write_days_ago(store: MemoryStore, *days: float) -> None:
+    for number, ago in enumerate(days):
+        actor = Actor(ActorKind.PERSON, "mia", authored_at=timezone.now() - timedelta(days=ago))
+        write(store, f"{number}.md", "x", actor=actor)
+
+
+def test_each_store_shows_its_writes_of_thirty_days_by_whomever(browser: Client) -> None:
+    write_days_ago(made("Quiet"), 40)
+    busy = made("Busy")
+    write_days_ago(busy, 40, 29.9, 2, 2, 2)
+    write(busy, "agents.md", "x", actor=AGENT)
+
+    html = page(browser, "/stores/?order=name")
+
+    day = timezone.now() - timedelta(days=2)
+    assert f"5 writes in the last 30 days, most on {day.day} {day:%b}: 3" in html
+    assert "0 writes in the last 30 days" in html
+    drawn = re.findall(r'aria-label="\d+ writes in[^>]*><path d="([^"]*)"', html)
+    assert [path.count("M") for path in drawn] == [30, 30]
+
+
+def test_the_busiest_store_can_stand_first(browser: Client) -> None:
+    write_days_ago(made("Little"), 1, 50, 50)
+    write_days_ago(made("Much"), 1, 1)
+    made("Nothing")
+
+    html = page(browser, "/stores/?order=writes")
+
+    assert names(html) == ["Much", "Little", "Nothing"]
+    assert 'aria-sort="descending"><a class="sort" href="/stores/?order=writes">Writes, 30 days' in html
+
+
+def test_writes_beyond_those_that_are_counted_are_said_to_be_more(
+    browser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sparks, "WITHIN", 2)
+    write_days_ago(made("Busy"), 1, 1, 1)
+    write_days_ago(made("Quiet"), 1)
+
+    html = page(browser, "/stores/?order=writes")
+
+    assert names(html) == ["Busy", "Quiet"]
+    assert "2 writes or more in the last 30 days" in html
+    assert "1 write in the last 30 days, most" in html
+
+
+@pytest.mark.parametrize("order", ["name", "writes"])
+def test_writes_are_looked_up_among_the_newest_changes_of_each_store(
+    browser: Client, monkeypatch: pytest.MonkeyPatch, order: str
+) -> None:
+    monkeypatch.setattr(sparks, "WITHIN", 1)
+    for name in ("One", "Two"):
+        write_days_ago(made(name), 1, 1)
+
+    with CaptureQueriesContext(connection) as seen:
+        page(browser, f"/stores/?order={order}")
+
+    asked = [query["sql"] for query in seen if "memoryversion" in query["sql"]]
+    for statement in asked:
+        conditions = [each for each in index_conditions(statement) if "seq>" in each]
+        assert conditions and all("store_id=" in each for each in conditions)
+    assert len(asked) == {"name": 1, "writes": 2}[order]
 
 
 def test_a_new_store_belongs_to_whoever_made_it() -> None:
