@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
@@ -16,10 +17,23 @@ def agents_for(user: User) -> QuerySet[Agent]:
     return Agent.objects.filter(store__in=access.stores_for(user), archived_at=None)
 
 
+def deleted_for(user: User) -> QuerySet[Agent]:
+    """Return the deleted agents whose stores ``user`` may see."""
+    return Agent.objects.filter(store__in=access.stores_for(user), archived_at__isnull=False)
+
+
 def agent_for(user: User, slug: str) -> Agent:
     """Return the agent, also a deleted one, if ``user`` may see it; otherwise raise Http404."""
     agents = Agent.objects.filter(store__in=access.stores_for(user)).select_related("store")
     return get_object_or_404(agents, slug=slug)
+
+
+def agent_to_manage(user: User, slug: str) -> Agent:
+    """Return the agent, also a deleted one, if ``user`` may change it; otherwise raise Http404 or PermissionDenied."""
+    agent = agent_for(user, slug)
+    if not may_manage(user, agent):
+        raise PermissionDenied("Only an owner of the agent's store may change its settings.")
+    return agent
 
 
 def runs_for(user: User) -> QuerySet[Run]:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from agents.views import first_run, home, imports, prices, run_acts, run_list, runs, settings, stream
+from agents.views import deleting, first_run, home, imports, prices, run_acts, run_list, runs, settings, stream
 
 app_name = "agents"
 urlpatterns = [
@@ -10,10 +10,11 @@ urlpatterns = [
     path("agents/", home.home, name="list"),
     path("agents/new", settings.new_agent, name="new"),
     path("agents/import", imports.import_folder, name="import"),
+    path("agents/deleted", deleting.deleted_agents, name="deleted"),
     path("agents/demo", first_run.load_demo, name="load-demo"),
     path("agents/<slug:slug>/settings", settings.settings, name="settings"),
-    path("agents/<slug:slug>/delete", settings.delete_agent, name="delete"),
-    path("agents/<slug:slug>/restore", settings.restore_agent, name="restore"),
+    path("agents/<slug:slug>/delete", deleting.delete_agent, name="delete"),
+    path("agents/<slug:slug>/restore", deleting.restore_agent, name="restore"),
     path("agents/<slug:slug>/runs", run_list.agent_runs, name="agent-runs"),
     path("runs/", run_list.runs, name="runs"),
     path("runs/new", run_acts.new_run, name="new-run"),

@@ -10,7 +10,7 @@ from django.db.models import QuerySet, Sum
 from django.http import HttpResponse
 from django.views.decorators.http import require_GET
 
-from agents.access import agents_for, runs_for
+from agents.access import agents_for, deleted_for, runs_for
 from agents.models.runs import LIVE_STATES
 from agents.views.first_run import first_run
 from agents.views.overview import Need, by_need, rows
@@ -63,6 +63,7 @@ def home(request: UserRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "title": "Agents",
         "totals": {**totals, "agents": agents.count(), "live": live},
+        "deleted": deleted_for(request.user).count(),
         "rows": rows(list(page)),
         "page": page,
         "choice": choice,

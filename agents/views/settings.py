@@ -1,4 +1,4 @@
-"""Making agents, their settings, deleting them and bringing them back."""
+"""Making agents, and their settings."""
 
 from collections import defaultdict
 from datetime import timedelta
@@ -6,20 +6,19 @@ from typing import Any, Final
 
 from django.conf import settings as django_settings
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Max
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
-from agents.access import agent_for, may_manage, ownable_by
+from agents.access import agent_to_manage, ownable_by
 from agents.forms import AgentForm, NameForm, NewAgentForm
 from agents.making import create_agent
-from agents.models import Agent, Place, Run
-from agents.models.runs import LIVE_STATES
+from agents.models import Agent, Place
 from agents.runs.costs import Prices
+from agents.views.deleting import live_run_of, others_of
 from memdash.web.formats import counted
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
@@ -60,7 +59,7 @@ def new_agent(request: UserRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def settings(request: UserRequest, slug: str) -> HttpResponse:
     """Show an agent's settings, or save what its owner changed; a live run keeps those it started with."""
-    agent = _manageable(request, slug)
+    agent = agent_to_manage(request.user, slug)
     form = (AgentForm if agent.place == Place.HERE else NameForm)(request.POST or None, agent=agent)
     if request.method == "POST" and form.is_valid():
         if changes := form.changes():
@@ -74,41 +73,13 @@ def settings(request: UserRequest, slug: str) -> HttpResponse:
         "agent": agent,
         "form": form,
         "added_by_api": ADDED_BY_API,
-        "others": _others(agent),
-        "live": _live(agent),
+        "others": others_of(agent),
+        "live": live_run_of(agent),
         "largest": _largest(agent),
         "has_price": agent.is_scripted or agent.model in Prices.load().rows,
         "run_count": agent.runs.count(),
     }
     return render_page(request, "agents/settings.html", context, status=422 if form.errors else 200)
-
-
-@require_http_methods(["GET", "POST"])
-def delete_agent(request: UserRequest, slug: str) -> HttpResponse:
-    """Ask whether to delete the agent, saying what stays, or delete it; one with a live run is kept."""
-    agent = _manageable(request, slug)
-    live = _live(agent)
-    if request.method == "POST" and not live and not agent.archived_at:
-        Agent.objects.filter(pk=agent.pk).update(archived_at=timezone.now())
-        messages.success(request, f"Deleted {agent.name}. Its store and its runs are still there.")
-        return redirect("agents:list")
-    context = {
-        "title": f"Delete {agent.name}",
-        "agent": agent,
-        "live": live,
-        "others": _others(agent),
-        "run_count": agent.runs.count(),
-    }
-    return render_page(request, "agents/delete.html", context, status=409 if request.method == "POST" else 200)
-
-
-@require_POST
-def restore_agent(request: UserRequest, slug: str) -> HttpResponse:
-    """Bring a deleted agent back."""
-    agent = _manageable(request, slug)
-    Agent.objects.filter(pk=agent.pk).update(archived_at=None)
-    messages.success(request, f"{agent.name} is back.")
-    return redirect("agents:settings", slug=slug)
 
 
 def _choosable(request: UserRequest) -> list[MemoryStore]:
@@ -130,23 +101,6 @@ def _made(request: UserRequest, form: NewAgentForm) -> Agent:
             store = create_store(name=given["name"])
             Member.objects.create(store=store, user=request.user, role=Role.OWNER)
         return create_agent(store=store, **given)
-
-
-def _manageable(request: UserRequest, slug: str) -> Agent:
-    """Return the agent if this person may change it; raise Http404 or PermissionDenied."""
-    agent = agent_for(request.user, slug)
-    if not may_manage(request.user, agent):
-        raise PermissionDenied("Only an owner of the agent's store may change its settings.")
-    return agent
-
-
-def _others(agent: Agent) -> list[Agent]:
-    """Return the other agents that use the store."""
-    return list(Agent.objects.filter(store=agent.store_id, archived_at=None).exclude(pk=agent.pk))
-
-
-def _live(agent: Agent) -> Run | None:
-    return agent.runs.filter(state__in=LIVE_STATES).order_by("-pk").first()
 
 
 def _largest(agent: Agent) -> dict[str, Any]:

@@ -29,8 +29,17 @@ def seed(size: int) -> None:
         text = "Acme Corp renewed its contract. Remember that the renewal is on 12 December."
         run = runs.start(desk, text, attachments=[ticket], user=User.objects.get(username="mara"))
         runs.drive(run.pk)
+    _seed_deleted(desk, size)
     if size > 1:
         _seed_many(desk, size)
+
+
+def _seed_deleted(desk: Agent, size: int) -> None:
+    now = timezone.now()
+    Agent.objects.bulk_create(
+        Agent(name=f"{LONG_NAME}, old {n}", slug=f"old-{n}", store=desk.store, created_at=now, archived_at=now)
+        for n in range(size)
+    )
 
 
 def _seed_many(desk: Agent, size: int) -> None:
@@ -113,6 +122,7 @@ CASES = {
     "agents:list": Case(lambda: reverse("agents:list") + "?layout=cards"),
     "agents:new": Case(lambda: reverse("agents:new")),
     "agents:import": Case(lambda: reverse("agents:import")),
+    "agents:deleted": Case(lambda: reverse("agents:deleted")),
     "agents:settings": Case(lambda: _of_agent("agents:settings")),
     "agents:delete": Case(lambda: _of_agent("agents:delete")),
     "agents:agent-runs": Case(lambda: _of_agent("agents:agent-runs")),

@@ -9,7 +9,7 @@ from django.test import Client, override_settings
 from agents.known_models import KNOWN_MODELS
 from agents.making import create_agent
 from agents.models import Agent, ModelPrice, Place, RunState
-from memories.models import Member, MemoryStore, Role
+from memories.models import Member, Role
 from tests.support.people import browser_of, member, operator, stranger
 from tests.support.run_rows import run_in
 from tests.support.stores import new_store
@@ -170,42 +170,6 @@ def test_an_agent_that_runs_elsewhere_has_a_name_to_set_and_no_budgets() -> None
     agent.refresh_from_db()
     assert "Budgets" not in page
     assert agent.name == "Trainer"
-
-
-def test_deleting_asks_first_and_keeps_store_and_runs(owner: Client, agent: Agent) -> None:
-    run = run_in(RunState.DONE, agent)
-
-    asked = owner.get("/agents/support-desk/delete").content.decode()
-    assert "Delete Support desk?" in asked
-    assert "1 run, their transcripts and costs stay readable" in asked
-    agent.refresh_from_db()
-    assert agent.archived_at is None
-
-    owner.post("/agents/support-desk/delete")
-
-    assert "Support desk" not in owner.get("/agents/?q=support").content.decode().partition("<tbody>")[2]
-    assert owner.get(f"/runs/{run.uuid}/").status_code == 200
-    assert MemoryStore.objects.filter(pk=agent.store_id).exists()
-
-
-def test_a_deleted_agent_comes_back(owner: Client, agent: Agent) -> None:
-    owner.post("/agents/support-desk/delete")
-    assert "was deleted" in owner.get("/agents/support-desk/runs").content.decode()
-
-    owner.post("/agents/support-desk/restore")
-
-    agent.refresh_from_db()
-    assert agent.archived_at is None
-
-
-def test_an_agent_with_a_live_run_is_not_deleted(owner: Client, agent: Agent) -> None:
-    run_in(RunState.RUNNING, agent)
-
-    answer = owner.post("/agents/support-desk/delete")
-
-    agent.refresh_from_db()
-    assert answer.status_code == 409
-    assert agent.archived_at is None
 
 
 @pytest.mark.parametrize("verb", ["settings", "delete", "restore"])

@@ -1,0 +1,71 @@
+"""Deleting agents and bringing them back: their rows, their stores and their runs stay all the while."""
+
+from typing import Final
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from agents.access import agent_to_manage, deleted_for, ownable_by
+from agents.models import Agent, Run
+from agents.models.runs import LIVE_STATES
+from memdash.web.pages import render_page
+from memdash.web.requests import UserRequest
+
+PAGE_AGENTS: Final = 40
+
+
+@require_http_methods(["GET", "POST"])
+def delete_agent(request: UserRequest, slug: str) -> HttpResponse:
+    """Ask whether to delete the agent, saying what stays, or delete it; one with a live run is kept."""
+    agent = agent_to_manage(request.user, slug)
+    live = live_run_of(agent)
+    if request.method == "POST" and not live and not agent.archived_at:
+        Agent.objects.filter(pk=agent.pk).update(archived_at=timezone.now())
+        said = f"Deleted {agent.name}. Its store and its runs are still there."
+        messages.success(request, said, extra_tags=reverse("agents:restore", args=[slug]))
+        return redirect("agents:list")
+    context = {
+        "title": f"Delete {agent.name}",
+        "agent": agent,
+        "live": live,
+        "others": others_of(agent),
+        "run_count": agent.runs.count(),
+    }
+    return render_page(request, "agents/delete.html", context, status=409 if request.method == "POST" else 200)
+
+
+@require_POST
+def restore_agent(request: UserRequest, slug: str) -> HttpResponse:
+    """Bring a deleted agent back."""
+    agent = agent_to_manage(request.user, slug)
+    Agent.objects.filter(pk=agent.pk).update(archived_at=None)
+    messages.success(request, f"{agent.name} is back.")
+    return redirect("agents:settings", slug=slug)
+
+
+@require_GET
+def deleted_agents(request: UserRequest) -> HttpResponse:
+    """List the deleted agents of the stores a person may see, the last deleted first; owners may bring them back."""
+    deleted = deleted_for(request.user).select_related("store").annotate(run_count=Count("runs"))
+    context = {
+        "title": "Deleted agents",
+        "page": Paginator(deleted.order_by("-archived_at", "-pk"), PAGE_AGENTS).get_page(request.GET.get("page")),
+        "owned": set(ownable_by(request.user).values_list("pk", flat=True)),
+    }
+    return render_page(request, "agents/deleted_agents.html", context)
+
+
+def others_of(agent: Agent) -> list[Agent]:
+    """Return the other agents that use the agent's store."""
+    return list(Agent.objects.filter(store=agent.store_id, archived_at=None).exclude(pk=agent.pk))
+
+
+def live_run_of(agent: Agent) -> Run | None:
+    """Return the newest run of the agent that has not ended, or None."""
+    return agent.runs.filter(state__in=LIVE_STATES).order_by("-pk").first()
