@@ -160,7 +160,7 @@ def test_a_run_is_cancelled_from_its_page_within_a_moment(watched: Watched) -> N
 
     page.get_by_role("button", name="Cancel run").click()
 
-    expect(page.locator("#run-head .badge").first).to_contain_text("Cancelled by", timeout=3000)
+    expect(page.locator(".run-state .badge")).to_contain_text("Cancelled by", timeout=3000)
     expect(page.get_by_role("button", name="Continue")).to_be_visible()
 
 
