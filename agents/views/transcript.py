@@ -1,7 +1,8 @@
 """Building the transcript of a run, a page of turns at a time or only what is new."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -15,6 +16,7 @@ from agents.views.drafts import draft_of
 from agents.views.entries import Aside, Attached, Entry, Missing, Piece, Said, Turn, Words
 from memdash.web import markdown
 from memdash.web.formats import counted, thousands
+from memdash.web.markdown import Ours
 from memories.paths import MemoryPath
 from memories.refusals import PathRefused
 from memories.views import addresses
@@ -196,17 +198,17 @@ def _piece(run: Run, turn: int, position: int, block: dict[str, Any], calls: Cal
 
 
 def _words(run: Run, text: str) -> Words:
-    return Words(
-        markdown.render(text[:WORDS], resolve=partial(_memory_address, run.agent.store.slug)), len(text) > WORDS
-    )
+    html = markdown.render(text[:WORDS], resolve=partial(_memory_pages, run.agent.store.slug))
+    return Words(html, len(text) > WORDS)
 
 
-def _memory_address(slug: str, target: str) -> str | None:
-    """Return our page of the memory file that a link leads to."""
-    try:
-        return addresses.files(slug, MemoryPath.parse(target).text)
-    except PathRefused:
-        return None
+def _memory_pages(slug: str, targets: Collection[str]) -> dict[str, Ours]:
+    """Return our pages of the memory files that links lead to, there or not: they were when the words were said."""
+    pages = {}
+    for target in targets:
+        with suppress(PathRefused):
+            pages[target] = Ours(addresses.files(slug, MemoryPath.parse(target).text))
+    return pages
 
 
 def _edit_words(edit: dict[str, Any]) -> str:

@@ -14,8 +14,8 @@ TAGS: Final = frozenset(
         *("h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"),
     }
 )
-ATTRIBUTES: Final = {"a": {"href"}, "span": {"title"}, "ol": {"start"}}
-CLASSES: Final = {"span": {"hidden-char", "look-alike", "link-target"}}
+ATTRIBUTES: Final = {"a": {"href", "title"}, "span": {"title"}, "ol": {"start"}}
+CLASSES: Final = {"a": {"missing"}, "span": {"hidden-char", "look-alike", "link-target"}}
 SCHEMES: Final = frozenset({"http", "https", "mailto"})
 
 

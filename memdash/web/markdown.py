@@ -6,7 +6,8 @@ and nothing else. Put the result into an element with ``hx-disable``.
 """
 
 import re
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
@@ -21,7 +22,6 @@ from markdown_it.utils import OptionsDict
 from memdash.web import hidden_text
 from memdash.web.html import cleaned
 
-Resolve = Callable[[str], str | None]
 Env = MutableMapping[str, Any]
 Tokens = Sequence[Token]
 
@@ -33,15 +33,31 @@ LOWEST_HEADING: Final = 6
 LONGEST: Final = 30_000
 
 
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """Our page for a file of memory that a link leads to, and whether the file is there."""
+
+    url: str
+    exists: bool = True
+
+
+Resolve = Callable[[Collection[str]], Mapping[str, Ours]]
+
+
 def render(text: str, *, resolve: Resolve | None = None) -> SafeString:
     """Return the text as HTML for below a page's ``h1``; more than ``LONGEST`` characters come out as plain text.
 
-    ``resolve`` gets the target of each link that is no web or mail address and returns the address of our page for
-    that file of memory, or None to have the link shown as text.
+    ``resolve`` gets the targets of all links that are no web or mail addresses, once, and returns those of them that
+    lead to a page of ours. The other ones are shown as text.
     """
     if len(text) > LONGEST:
         return format_html("<pre>{}</pre>", hidden_text.label(text))
-    return cleaned(_parser().render(text.removeprefix("\ufeff"), {"resolve": resolve, "heading": 1, "after": []}))
+    parser = _parser()
+    env: Env = {"heading": 1, "after": []}
+    tokens = parser.parse(text.removeprefix("\ufeff"), env)
+    targets = _unknown(tokens) if resolve else frozenset()
+    env["ours"] = resolve(targets) if resolve and targets else {}
+    return cleaned(str(parser.renderer.render(tokens, parser.options, env)))
 
 
 class _Parser(MarkdownIt):
@@ -72,12 +88,13 @@ class _Renderer(RendererHTML):
 
     def link_open(self, tokens: Tokens, idx: int, _options: OptionsDict, env: Env) -> str:
         target = str(tokens[idx].attrs["href"])
-        address, note = _link(target, env["resolve"])
+        address, note, missing = _link(target, env["ours"])
         told = _label(tokens, idx) in (note, target) or not note
         env["after"].append(
             ("</a>" if address else "") + ("" if told else f' <span class="link-target">({_shown(note)})</span>')
         )
-        return f'<a href="{escape(address)}">' if address else ""
+        mark = ' class="missing" title="No such file"' if missing else ""
+        return f'<a href="{escape(address)}"{mark}>' if address else ""
 
     def link_close(self, _tokens: Tokens, _idx: int, _options: OptionsDict, env: Env) -> str:
         after: str = env["after"].pop()
@@ -101,15 +118,24 @@ def _shown(text: str) -> str:
     return hidden_text.label(text, starts=False)
 
 
-def _link(target: str, resolve: Resolve | None) -> tuple[str | None, str]:
-    """Return the address to link to, or None, and what is said of it after the link's text."""
+def _unknown(tokens: Tokens) -> frozenset[str]:
+    """Return the targets of links that are no web or mail addresses."""
+    inline = (child for token in tokens for child in token.children or () if child.type == "link_open")
+    targets = (str(token.attrs["href"]) for token in inline)
+    return frozenset(
+        unquote(target) for target in targets if not (WEB_ADDRESS.fullmatch(target) or MAIL_ADDRESS.fullmatch(target))
+    )
+
+
+def _link(target: str, ours: Mapping[str, Ours]) -> tuple[str | None, str, bool]:
+    """Return the address to link to, or None; what is said of it after the link; whether nothing is there."""
     if WEB_ADDRESS.fullmatch(target):
         host = _host(target)
-        return (target, host) if host else (None, target)
+        return (target, host, False) if host else (None, target, False)
     if mail := MAIL_ADDRESS.fullmatch(target):
-        return target, mail.group(1)
-    ours = resolve(unquote(target)) if resolve else None
-    return (ours, "") if ours else (None, target)
+        return target, mail.group(1), False
+    page = ours.get(unquote(target))
+    return (page.url, "", not page.exists) if page else (None, target, False)
 
 
 def _host(address: str) -> str:

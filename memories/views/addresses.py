@@ -41,8 +41,8 @@ def below(slug: str, paths: Iterable[str]) -> Iterator[str]:
         yield pages + quote(path[start:], safe=SAFE)
 
 
-def linked(slug: str, path: str, target: str) -> str | None:
-    """Return the address of what a link in the file at ``path`` leads to, or None when that is no path of a store.
+def linked(path: str, target: str) -> MemoryPath | None:
+    """Return the path that a link in the file at ``path`` leads to, or None when no store can hold it.
 
     A link is read as from the file's own directory, or from the root when it begins with ``/memories/``. A colon in its
     first name would make it an address of another kind, whatever a browser makes of it.
@@ -52,7 +52,7 @@ def linked(slug: str, path: str, target: str) -> str | None:
         return None
     whole = target if target.startswith("/") else normpath(f"{MemoryPath(path).parent}/{target}")
     try:
-        return files(slug, MemoryPath.parse(whole).text)
+        return MemoryPath.parse(whole)
     except PathRefused:
         return None
 

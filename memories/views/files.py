@@ -1,7 +1,6 @@
 """A store's files: the tree, a file or a directory, and what is known about it."""
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
@@ -19,6 +18,7 @@ from memories.views.about import about
 from memories.views.contents import text_of
 from memories.views.folders import folder_page, new_files
 from memories.views.levels import Levels, unlisted
+from memories.views.links import Links
 from memories.views.marks import Eyes, Listed, eyes_of
 from memories.views.missing import gone_from
 from memories.views.numbers import number_in
@@ -114,7 +114,7 @@ def _file(request: UserRequest, store: MemoryStore, entry: MemoryEntry, eyes: Ey
         return {
             **context,
             "kind": "rendered",
-            "rendered": rendered(text, partial(addresses.linked, store.slug, entry.path)),
+            "rendered": rendered(text, Links(store, MemoryPath(entry.path))),
         }
     return {**context, "kind": "raw", "numbered": numbered(text, number_in(request, "from") or 1)}
 

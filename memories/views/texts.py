@@ -1,12 +1,12 @@
 """Text of files on a page: numbered lines or rendered Markdown, a page's worth of it at a time."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from django.utils.safestring import SafeString
 
 from memdash.web import hidden_text, markdown
+from memdash.web.markdown import Resolve
 from memories.text import VIEW, fitting, lines_of
 
 PAGE_LINES: Final = 500
@@ -99,11 +99,8 @@ def labelled(number: int, line: str) -> Line:
     return Line(number, html, max(0, len(line) - most))
 
 
-def rendered(text: str, resolve: Callable[[str], str | None]) -> Rendered:
-    """Return the beginning of a Markdown text rendered, up to the end of a line.
-
-    ``resolve`` gives the address of the file that a link without a host means, or None where it means none.
-    """
+def rendered(text: str, resolve: Resolve) -> Rendered:
+    """Return the beginning of a Markdown text rendered, up to the end of a line; ``resolve`` knows its links."""
     total = len(lines_of(text))
     most = RENDERED_CHARACTERS
     beginning = _beginning(text, most)

@@ -192,18 +192,6 @@ def test_markdown_is_rendered_and_can_be_read_as_it_was_written(store: MemorySto
     assert '<td class="n">3</td>' in raw
 
 
-@pytest.mark.parametrize(
-    "target", ["//host/x", "javascript:alert(1)", "https:host", "\\\\host", "/etc/passwd", "../../x", "#here"]
-)
-def test_a_link_that_names_no_path_of_a_store_is_text(store: MemoryStore, browser: Client, target: str) -> None:
-    write(store, "notes.md", f"[click]({target})\n")
-
-    html = page(browser, url(store, "notes.md"))
-
-    assert "click" in html
-    assert "<a " not in html[html.index("<article") : html.index("</article>")]
-
-
 def test_other_text_has_line_numbers_and_visible_characters(store: MemoryStore, browser: Client) -> None:
     write(store, "rules.xml", "<r>\n  be\u200b kind\u202e\n</r>\n")
 

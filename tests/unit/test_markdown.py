@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Collection
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memdash.web.html import ATTRIBUTES, CLASSES, LINK_REL, TAGS
-from memdash.web.markdown import LONGEST, render
+from memdash.web.markdown import LONGEST, Ours, render
 
 DATA = Path(__file__).parent.parent / "data/security"
 PAYLOADS = json.loads((DATA / "xss_payloads.json").read_text())
@@ -103,13 +104,32 @@ def test_an_image_is_named_and_not_loaded() -> None:
 
 
 def test_a_link_to_a_file_of_memory_is_what_the_page_makes_of_it() -> None:
-    pages = {"/memories/a b.md": "/stores/s/files/a%20b.md"}
+    pages = {"/memories/a b.md": Ours("/stores/s/files/a%20b.md")}
 
-    html = render("[a](</memories/a b.md>) [b](/memories/b.md)", resolve=pages.get)
+    html = render("[a](</memories/a b.md>) [b](/memories/b.md)", resolve=lambda _: pages)
 
-    assert '<a href="/stores/s/files/a%20b.md"' in html
+    assert '<a href="/stores/s/files/a%20b.md" rel' in html
     assert "b <span" in html
     assert html.count("<a") == 1
+
+
+def test_a_link_to_a_file_that_is_not_there_says_so() -> None:
+    html = render("[a](a.md)", resolve=lambda _: {"a.md": Ours("/stores/s/files/a.md", exists=False)})
+
+    assert '<a href="/stores/s/files/a.md" class="missing" title="No such file" rel' in html
+
+
+def test_all_links_of_a_text_are_resolved_at_once() -> None:
+    asked: list[Collection[str]] = []
+
+    def resolve(targets: Collection[str]) -> dict[str, Ours]:
+        asked.append(targets)
+        return {}
+
+    render("[a](a.md)\n\n* [b](b%20c.md) <https://x.example>\n\n[d]\n\n[d]: d.md", resolve=resolve)
+    render("no link, and <mara@mail.example>", resolve=resolve)
+
+    assert asked == [{"a.md", "b c.md", "d.md"}]
 
 
 def test_headings_start_below_the_page_and_leave_no_hole() -> None:
