@@ -14,18 +14,22 @@ from memories.models import Member, MemoryStore, Role
 
 def agents_for(user: User) -> QuerySet[Agent]:
     """Return the agents whose stores ``user`` may see, those that were deleted left out."""
-    return Agent.objects.filter(store__in=access.stores_for(user), archived_at=None)
+    return all_agents_for(user).filter(archived_at=None)
+
+
+def all_agents_for(user: User) -> QuerySet[Agent]:
+    """Return the agents whose stores ``user`` may see, those that were deleted among them."""
+    return Agent.objects.filter(store__in=access.stores_for(user))
 
 
 def deleted_for(user: User) -> QuerySet[Agent]:
     """Return the deleted agents whose stores ``user`` may see."""
-    return Agent.objects.filter(store__in=access.stores_for(user), archived_at__isnull=False)
+    return all_agents_for(user).filter(archived_at__isnull=False)
 
 
 def agent_for(user: User, slug: str) -> Agent:
     """Return the agent, also a deleted one, if ``user`` may see it; otherwise raise Http404."""
-    agents = Agent.objects.filter(store__in=access.stores_for(user)).select_related("store")
-    return get_object_or_404(agents, slug=slug)
+    return get_object_or_404(all_agents_for(user).select_related("store"), slug=slug)
 
 
 def agent_to_manage(user: User, slug: str) -> Agent:

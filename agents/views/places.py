@@ -3,17 +3,18 @@
 from collections.abc import Mapping
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from agents import jobs
-from agents.access import agents_for, may_manage, may_run, runs_for
+from agents.access import agents_for, all_agents_for, may_manage, may_run, runs_for
 from agents.models import Agent, Place, Run
 from agents.models.runs import LIVE_STATES
 from agents.views.words import hindrance, place_words
-from memdash.web import slots
+from memdash.web import names, slots
 from memdash.web.palette import MOST, Group, Jump, group
 from memdash.web.requests import UserRequest
 from memdash.web.slots import RailItem
@@ -25,6 +26,7 @@ from memories.views.places import Link, RunLink, Tab
 
 def register() -> None:
     """Fill the places that other apps leave open."""
+    names.register(Agent, all_agents_for)
     slots.register("rail", rail, order=10)
     slots.register("palette", palette, order=10)
     slots.register("worker", worker)
@@ -52,13 +54,23 @@ def rail(request: UserRequest) -> list[RailItem]:
 
 def palette(request: UserRequest, query: str) -> list[Group]:
     """Return agents and runs whose name holds the query; without one, the newest."""
-    agents = agents_for(request.user).filter(name__icontains=query).select_related("store").order_by("name")[:MOST]
+    named = agents_for(request.user).filter(Q(name__icontains=query) | Q(slug__icontains=query))
+    agents = named.select_related("store").order_by("name", "pk")[:MOST]
     runs = runs_for(request.user).filter(title__icontains=query).select_related("agent").order_by("-created_at")[:MOST]
     groups = (
-        group("Agents", (Jump(agent.name, _memory(agent), "agents", place_words(agent)) for agent in agents)),
-        group("Runs", (Jump(run.title, _url(run), "runs", f"{run.agent.name}, run {run.number}") for run in runs)),
+        group("Agents", (Jump(agent.name, _memory(agent), "agents", _where(request, agent)) for agent in agents)),
+        group("Runs", (Jump(run.title, _url(run), "runs", _whose(request, run)) for run in runs)),
     )
     return [each for each in groups if each]
+
+
+def _where(request: HttpRequest, agent: Agent) -> str:
+    parts = (names.slug_beside(request, agent), place_words(agent))
+    return " · ".join(part for part in parts if part)
+
+
+def _whose(request: HttpRequest, run: Run) -> str:
+    return f"{names.label(request, run.agent)}, run {run.number}"
 
 
 def worker(request: HttpRequest) -> SafeString:
@@ -128,11 +140,11 @@ def store_empty(request: UserRequest, store: MemoryStore) -> SafeString | None:
     return render_to_string("agents/store_empty.html", context, request)
 
 
-def store_agents(_request: HttpRequest, stores: list[MemoryStore]) -> Mapping[int, list[Link]]:
-    """Return the agents of each store; one query."""
+def store_agents(request: HttpRequest, stores: list[MemoryStore]) -> Mapping[int, list[Link]]:
+    """Return the agents of each store; two queries."""
     links: dict[int, list[Link]] = {store.pk: [] for store in stores}
-    for agent in Agent.objects.filter(store__in=links, archived_at=None).order_by("name"):
-        links[agent.store_id].append(Link(agent.name, reverse("agents:agent-runs", args=[agent.slug])))
+    for agent in Agent.objects.filter(store__in=links, archived_at=None).order_by("name", "pk"):
+        links[agent.store_id].append(Link(names.label(request, agent), reverse("agents:agent-runs", args=[agent.slug])))
     return links
 
 

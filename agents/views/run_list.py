@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpResponse
 from django.views.decorators.http import require_GET
 
-from agents.access import agent_for, may_manage, may_run, runnable_by, runs_for
+from agents.access import agent_for, all_agents_for, may_manage, may_run, runnable_by, runs_for
 from agents.models import Agent, Place, Run, RunState
 from agents.models.runs import LIVE_STATES
 from agents.runs.costs import Prices
@@ -17,7 +17,6 @@ from agents.views.run_rows import ORDERS, PAGE_RUNS, cost_of_all, rows, sorted_r
 from agents.views.words import dollars, hindrance
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
-from memories import access
 
 Context = dict[str, Any]
 
@@ -48,7 +47,7 @@ def agent_runs(request: UserRequest, slug: str) -> HttpResponse:
 
 def _with_runs(request: UserRequest) -> dict[str, Agent]:
     """Return agents to filter by, under their slugs: the first that have runs, and the one that is asked for."""
-    reachable = Agent.objects.filter(store__in=access.stores_for(request.user)).order_by("name", "pk")
+    reachable = all_agents_for(request.user).order_by("name", "pk")
     first = reachable.filter(Exists(Run.objects.filter(agent=OuterRef("pk"))))[:MOST_AGENTS]
     return {agent.slug: agent for agent in [*first, *reachable.filter(slug=request.GET.get("agent", ""))]}
 

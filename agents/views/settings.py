@@ -19,6 +19,7 @@ from agents.making import create_agent
 from agents.models import Agent, Place
 from agents.runs.costs import Prices
 from agents.views.deleting import live_run_of, others_of
+from memdash.web import names
 from memdash.web.formats import counted
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
@@ -43,7 +44,7 @@ def new_agent(request: UserRequest) -> HttpResponse:
     form = NewAgentForm(request.POST or None, agent=draft, stores=ownable_by(request.user))
     if request.method == "POST" and form.is_valid():
         agent = _made(request, form)
-        messages.success(request, f"Made {agent.name}.")
+        messages.success(request, f"Made {names.label(request, agent)}.")
         return redirect("agents:settings", slug=agent.slug)
     context = {
         "title": "New agent",
@@ -85,11 +86,11 @@ def settings(request: UserRequest, slug: str) -> HttpResponse:
 def _choosable(request: UserRequest) -> list[MemoryStore]:
     """Return the stores for an agent of this person, each with the names of the agents that use it already."""
     stores = list(ownable_by(request.user).order_by("name", "pk"))
-    names: dict[int, list[str]] = defaultdict(list)
-    for agent in Agent.objects.filter(store__in=stores, archived_at=None).order_by("name"):
-        names[agent.store_id].append(agent.name)
+    labels: dict[int, list[str]] = defaultdict(list)
+    for agent in Agent.objects.filter(store__in=stores, archived_at=None).order_by("name", "pk"):
+        labels[agent.store_id].append(names.label(request, agent))
     for store in stores:
-        store.agent_names = ", ".join(names[store.pk])  # type: ignore[attr-defined]  # for the template alone
+        store.agent_names = ", ".join(labels[store.pk])  # type: ignore[attr-defined]  # for the template alone
     return stores
 
 

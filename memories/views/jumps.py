@@ -3,11 +3,12 @@
 from django.db.models import Q
 from django.urls import reverse
 
+from memdash.web import names
 from memdash.web.palette import MOST, Group, Jump, group
 from memdash.web.requests import UserRequest
 from memdash.web.slots import RailItem
 from memories import access
-from memories.models import Kind, MemoryEntry, State
+from memories.models import Kind, MemoryEntry, MemoryStore, State
 from memories.paths import MemoryPath
 from memories.views import addresses
 from memories.views.levels import RELATIVE
@@ -22,19 +23,20 @@ def palette(request: UserRequest, query: str) -> list[Group]:
     """Return stores whose name holds the query, and files whose path does; without a query, stores changed last."""
     reachable = access.stores_for(request.user)
     stores = reachable.filter(Q(name__icontains=query) | Q(slug__icontains=query)).order_by("-last_activity_at", "pk")
-    groups = [
-        group(
-            "Stores",
-            (Jump(store.name, addresses.files(store.slug, MemoryPath.ROOT.text), "folder") for store in stores[:MOST]),
-        )
-    ]
+    groups = [group("Stores", (_store(request, store) for store in stores[:MOST]))]
     if query:
         live = MemoryEntry.objects.filter(store__in=reachable, state=State.LIVE, kind=Kind.FILE)
-        files = live.alias(relative=RELATIVE).filter(relative__icontains=query)
-        groups.append(group("Files", (_jump(entry) for entry in files.select_related("store").order_by("path")[:MOST])))
+        files = live.alias(relative=RELATIVE).filter(relative__icontains=query).select_related("store")
+        groups.append(group("Files", (_file(request, entry) for entry in files.order_by("path")[:MOST])))
     return [each for each in groups if each]
 
 
-def _jump(entry: MemoryEntry) -> Jump:
+def _store(request: UserRequest, store: MemoryStore) -> Jump:
+    place = names.slug_beside(request, store)
+    return Jump(store.name, addresses.files(store.slug, MemoryPath.ROOT.text), "folder", place)
+
+
+def _file(request: UserRequest, entry: MemoryEntry) -> Jump:
     relative = MemoryPath(entry.path).relative
-    return Jump(relative, addresses.files(entry.store.slug, entry.path), "file", entry.store.name)
+    place = names.label(request, entry.store)
+    return Jump(relative, addresses.files(entry.store.slug, entry.path), "file", place)

@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from memdash.web import formats
+from memdash.web import formats, names
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memories import access
@@ -46,7 +46,7 @@ def new_store(request: UserRequest) -> HttpResponse:
         except IntegrityError:
             form.add_error("slug", "This address is taken.")
         else:
-            messages.success(request, f"Made {store.name}.")
+            messages.success(request, f"Made {names.label(request, store)}.")
             return redirect(addresses.files(store.slug, MemoryPath.ROOT.text))
     status = 422 if form.errors else 200
     return render_page(request, "memories/store_new.html", {"title": "New store", "form": form}, status=status)

@@ -7,7 +7,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from memdash.web import formats, hidden_text, palette, slots
+from memdash.web import formats, hidden_text, names, palette, slots
 from memdash.web.faults import faults_of
 
 register = template.Library()
@@ -87,6 +87,18 @@ def meter(value: int, limit: int, unit: str = "bytes") -> SafeString:
         share=formats.share(value, limit),
         most=most,
     )
+
+
+@register.simple_tag(takes_context=True)
+def named(context: template.Context, thing: names.Named) -> SafeString:
+    """Show a thing's name, with its slug where the person may see another of that name."""
+    return names.shown(context["request"], thing)
+
+
+@register.simple_tag(takes_context=True)
+def label(context: template.Context, thing: names.Named) -> str:
+    """Return the same in plain text, for options and attributes."""
+    return hidden_text.spell(names.label(context["request"], thing))
 
 
 @register.inclusion_tag("web/faults.html")
