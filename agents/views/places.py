@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from uuid import UUID
 
-from django.db.models import Q
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -15,7 +14,7 @@ from agents.models import Agent, Place, Run
 from agents.models.runs import LIVE_STATES
 from agents.views.words import hindrance, place_words
 from memdash.web import names, slots
-from memdash.web.palette import MOST, Group, Jump, group
+from memdash.web.palette import MOST, Group, Jump, group, holding, nearest_first
 from memdash.web.requests import UserRequest
 from memdash.web.slots import RailItem
 from memories.models import MemoryStore
@@ -28,7 +27,9 @@ def register() -> None:
     """Fill the places that other apps leave open."""
     names.register(Agent, all_agents_for)
     slots.register("rail", rail, order=10)
-    slots.register("palette", palette, order=10)
+    # What has a name stands before runs, whose titles are whatever somebody wrote first.
+    slots.register("palette", agents_to_jump_to, order=10)
+    slots.register("palette", runs_to_jump_to, order=30)
     slots.register("worker", worker)
     slots.register("user-menu", menu, order=10)
     slots.register("store-crumbs", store_crumbs)
@@ -52,21 +53,24 @@ def rail(request: UserRequest) -> list[RailItem]:
     ]
 
 
-def palette(request: UserRequest, query: str) -> list[Group]:
-    """Return agents and runs whose name holds the query; without one, the newest."""
-    named = agents_for(request.user).filter(Q(name__icontains=query) | Q(slug__icontains=query))
-    agents = named.select_related("store").order_by("name", "pk")[:MOST]
-    runs = runs_for(request.user).filter(title__icontains=query).select_related("agent").order_by("-created_at")[:MOST]
-    groups = (
-        group("Agents", (Jump(agent.name, _memory(agent), "agents", _where(request, agent)) for agent in agents)),
-        group("Runs", (Jump(run.title, _url(run), "runs", _whose(request, run)) for run in runs)),
-    )
-    return [each for each in groups if each]
+def agents_to_jump_to(request: UserRequest, query: str) -> Group | None:
+    """Return agents whose name or slug holds the query's words."""
+    named = agents_for(request.user).filter(holding(query, "name", "slug")).select_related("store")
+    agents = nearest_first(named, query, "name", "slug", then=("name", "pk"))[:MOST]
+    return group("Agents", (_agent(request, agent) for agent in agents))
 
 
-def _where(request: HttpRequest, agent: Agent) -> str:
+def runs_to_jump_to(request: UserRequest, query: str) -> Group | None:
+    """Return runs whose title holds the query's words; without one, the newest."""
+    named = runs_for(request.user).filter(holding(query, "title")).select_related("agent")
+    runs = nearest_first(named, query, "title", then=("-created_at",))[:MOST]
+    return group("Runs", (Jump(run.title, _url(run), "runs", _whose(request, run)) for run in runs))
+
+
+def _agent(request: HttpRequest, agent: Agent) -> Jump:
     parts = (names.slug_beside(request, agent), place_words(agent))
-    return " · ".join(part for part in parts if part)
+    place = " · ".join(part for part in parts if part)
+    return Jump(agent.name, _memory(agent), "agents", place, slug=agent.slug)
 
 
 def _whose(request: HttpRequest, run: Run) -> str:

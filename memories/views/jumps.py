@@ -1,10 +1,9 @@
 """The ways to stores and files from every page: the rail and the palette."""
 
-from django.db.models import Q
 from django.urls import reverse
 
 from memdash.web import names
-from memdash.web.palette import MOST, Group, Jump, group
+from memdash.web.palette import MOST, Group, Jump, group, holding, nearest_first
 from memdash.web.requests import UserRequest
 from memdash.web.slots import RailItem
 from memories import access
@@ -20,23 +19,25 @@ def rail(_request: UserRequest) -> RailItem:
 
 
 def palette(request: UserRequest, query: str) -> list[Group]:
-    """Return stores whose name holds the query, and files whose path does; without a query, stores changed last."""
+    """Return stores and files whose name or path holds the query's words; without a query, stores changed last."""
     reachable = access.stores_for(request.user)
-    stores = reachable.filter(Q(name__icontains=query) | Q(slug__icontains=query)).order_by("-last_activity_at", "pk")
-    groups = [group("Stores", (_store(request, store) for store in stores[:MOST]))]
+    named = reachable.filter(holding(query, "name", "slug"))
+    stores = nearest_first(named, query, "name", "slug", then=("-last_activity_at", "pk"))[:MOST]
+    groups = [group("Stores", (_store(request, store) for store in stores))]
     if query:
         live = MemoryEntry.objects.filter(store__in=reachable, state=State.LIVE, kind=Kind.FILE)
-        files = live.alias(relative=RELATIVE).filter(relative__icontains=query).select_related("store")
-        groups.append(group("Files", (_file(request, entry) for entry in files.order_by("path")[:MOST])))
+        named_so = live.alias(relative=RELATIVE).filter(holding(query, "relative")).select_related("store")
+        files = nearest_first(named_so, query, "relative", then=("path",), is_path=True)[:MOST]
+        groups.append(group("Files", (_file(request, entry) for entry in files)))
     return [each for each in groups if each]
 
 
 def _store(request: UserRequest, store: MemoryStore) -> Jump:
     place = names.slug_beside(request, store)
-    return Jump(store.name, addresses.files(store.slug, MemoryPath.ROOT.text), "folder", place)
+    return Jump(store.name, addresses.files(store.slug, MemoryPath.ROOT.text), "folder", place, slug=store.slug)
 
 
 def _file(request: UserRequest, entry: MemoryEntry) -> Jump:
     relative = MemoryPath(entry.path).relative
     place = names.label(request, entry.store)
-    return Jump(relative, addresses.files(entry.store.slug, entry.path), "file", place)
+    return Jump(relative, addresses.files(entry.store.slug, entry.path), "file", place, is_path=True)
