@@ -60,6 +60,17 @@ def test_arrows_move_through_the_palette_and_focus_stays_in_the_field(page: Page
     expect(page.get_by_role("combobox")).to_be_focused()
 
 
+def test_what_stands_beside_a_name_in_the_palette_never_covers_it(browser: Browser, small_site: Site) -> None:
+    with watching(browser, small_site, width=390) as watched:
+        watched.open("/palette?q=support")
+        row = watched.page.get_by_role("region", name="Agents").get_by_role("link").first
+        name = row.locator("bdi").first
+        row.locator("bdi.faint").evaluate("place => { place.textContent = 'long-place-'.repeat(20) }")
+
+        assert name.evaluate("name => name.scrollWidth <= name.clientWidth")
+        watched.assert_no_sideways_scrolling()
+
+
 def test_the_open_palette_is_accessible(watched: Watched) -> None:
     watched.page.keyboard.press("Control+k")
     expect(watched.page.get_by_role("combobox")).to_be_focused()
