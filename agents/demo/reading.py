@@ -49,9 +49,10 @@ class Document:
 
 @dataclass(slots=True)
 class Shelf:
-    """The documents a script has read, and why it could not read the others."""
+    """The documents a script has read, and why it could not read the others; ``missing`` are those not there."""
 
     documents: dict[str, Document] = field(default_factory=dict)
+    missing: set[str] = field(default_factory=set)
     refusals: dict[str, str] = field(default_factory=dict)
 
     def get(self, path: str) -> Document | None:

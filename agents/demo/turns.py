@@ -40,6 +40,11 @@ class Answer:
     is_error: bool = False
 
     @property
+    def is_missing(self) -> bool:
+        """Return whether it says that nothing is at the path."""
+        return self.is_error and "does not exist" in self.text
+
+    @property
     def is_held(self) -> bool:
         """Return whether the change waits for a person, so that later calls can't count on it."""
         return "is waiting for review" in self.text

@@ -377,6 +377,7 @@ def test_a_change_that_waits_for_review_is_told_as_such(folder: Path, tmp_path: 
 
     answer = said(SUPPORT_DESK, _Holds(str(tmp_path)), "Remember that Acme Corp likes tea.")
 
+    assert answer.startswith("Proposed, and not noted yet, about Acme Corp: “Likes tea”.")
     assert "added to customers/acme-corp.md, which waits for review" in answer
 
 

@@ -5,7 +5,7 @@ import re
 from agents.demo.asks import Ask
 from agents.demo.reading import Document, Listing
 from agents.demo.scripts.edits import brought_up_to_date, line_removed
-from agents.demo.scripts.steps import Journal, Step, change, line_added, look, read, write
+from agents.demo.scripts.steps import Journal, Step, change, line_added, look, read, unread, write
 from agents.demo.scripts.topics import INDEX, Topics, index_line
 from agents.demo.turns import Script, delete, short, spelt_out
 from agents.demo.words import keywords, known_slug, mentions, one_line
@@ -29,10 +29,15 @@ def remember(told: Ask, topics: Topics) -> Script:
     if known and known.holds(line):
         return f"I knew that already: {short(path)} says “{fact}”. Nothing had to change."
     update = brought_up_to_date(known, fact) if known else None
-    calls = [update or line_added(path, title, line, known), index_line(path, title, shelf.get(INDEX))]
+    call = update or line_added(path, title, line, known)
     reason = "One line says otherwise, so I bring it up to date." if update else "I write it down."
     journal = Journal()
-    yield from write(reason, [call for call in calls if call], journal)
+    yield from write(reason, [call] if call else [], journal)
+    if journal.lacks(path):
+        state = "I could not note about" if journal.is_refused(path) else "Proposed, and not noted yet, about"
+        return f"{state} {title}: “{fact}”.\n\n{journal.told()}"
+    listing = index_line(path, title, shelf.get(INDEX))
+    yield from write("The index has to list it.", [listing] if listing else [], journal)
     return f"Noted about {title}: “{fact}”.\n\n{journal.told()}"
 
 
@@ -57,11 +62,11 @@ def forget(ask: Ask, target: str, topics: Topics) -> Script:
     journal = Journal()
     if whole:
         yield from change("I delete it as a whole.", [delete(path) for path in whole], journal)
-        index = [INDEX] if INDEX in found.files and INDEX not in whole else []
+        gone = [short(path) for path in whole if not journal.lacks(path)]
+        index = [INDEX] if gone and INDEX in found.files and INDEX not in whole else []
         shelf = yield from read("Does the index still list it?", index)
         for document in shelf.documents.values():
-            names = [short(path) for path in whole]
-            lines = [n for n, line in enumerate(document.lines) if any(name in line for name in names)]
+            lines = [n for n, line in enumerate(document.lines) if any(name in line for name in gone)]
             yield from drop(document, lines, journal)
     else:
         places = topics.files(found, slug) if slug else found.files
@@ -69,9 +74,12 @@ def forget(ask: Ask, target: str, topics: Topics) -> Script:
         for document in shelf.documents.values():
             lines = [n for n, line in enumerate(document.lines) if all(mentions(line, word) for word in telling)]
             yield from drop(document, [n for n in lines if not document.lines[n].startswith("#")], journal)
-    if not journal.entries:
-        return f"My memory holds nothing about “{one_line(target, 120)}”, so there was nothing to forget."
-    return f"You asked me to forget “{one_line(target, 120).rstrip('.')}”. {journal.told()}"
+    asked = f"“{one_line(target, 120).rstrip('.')}”"
+    if journal.entries:
+        return " ".join([f"You asked me to forget {asked}.", *unread(shelf), journal.told()])
+    if shelf.refusals:
+        return " ".join([*unread(shelf), f"In the rest of my memory there was nothing about {asked} to forget."])
+    return f"My memory holds nothing about {asked}, so there was nothing to forget."
 
 
 def _named_as_a_whole(found: Listing, target: str, place: str, ticket: str) -> list[str]:
@@ -102,7 +110,8 @@ def tidy_up() -> Script:
     passing += [path for path in found.files if path.endswith(".draft.md") and not path.startswith(SCRATCH + "/")]
     journal = Journal()
     yield from change("Notes for the moment and unfinished drafts can go.", [delete(path) for path in passing], journal)
-    return f"The memory is tidy. {journal.told()}"
+    state = "The memory is tidy." if journal.is_all_done else "Not everything that can go is gone."
+    return f"{state} {journal.told()}"
 
 
 def no_memory(_: Ask) -> Script:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from agents.demo.asks import Ask
 from agents.demo.reading import Document, Listing
-from agents.demo.scripts.steps import CALLS_A_TURN, look, read
+from agents.demo.scripts.steps import CALLS_A_TURN, look, read, unread
 from agents.demo.scripts.topics import INDEX, Topics
 from agents.demo.turns import Script, short
 from agents.demo.words import keywords, mentions, one_line
@@ -39,7 +39,7 @@ def answer_question(ask: Ask, topics: Topics) -> Script:
     shelf = yield from read("These files may know.", [*([INDEX] if is_gone and INDEX in found.files else []), *paths])
 
     parts = [_gone(name, topics.home(slug), shelf.get(INDEX))] if is_gone else []
-    parts += [f"I could not read {short(path)}: {why}." for path, why in shelf.refusals.items()]
+    parts += unread(shelf)
     documents = [document for path in paths if (document := shelf.get(path))]
     hits = _best_lines(documents, words)
     held = [line for document in documents if document.path in own for line in quoted(document)]
@@ -48,8 +48,9 @@ def answer_question(ask: Ask, topics: Topics) -> Script:
     elif held:
         intro = "My memory does not say it in these words. It" if words else f"About {name} my memory"
         parts.append(f"{intro} holds:\n" + "\n".join(held[:LINES_QUOTED]))
-    elif paths:
-        parts.append(f"My memory says nothing about that. I looked at {', '.join(map(short, paths))}.")
+    elif documents:
+        looked_at = ", ".join(short(document.path) for document in documents)
+        parts.append(f"My memory says nothing about that. I looked at {looked_at}.")
     return "\n\n".join(parts)
 
 

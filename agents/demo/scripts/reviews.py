@@ -7,7 +7,7 @@ from agents.demo.reading import Document
 from agents.demo.scripts.edits import line_replaced
 from agents.demo.scripts.questions import quoted
 from agents.demo.scripts.rules import CODE_READ, Finding, findings
-from agents.demo.scripts.steps import Journal, Step, change, look, read, reason, write
+from agents.demo.scripts.steps import Journal, Step, change, look, read, reason, unread, write
 from agents.demo.scripts.topics import Topics
 from agents.demo.turns import Call, Script, Turn, create, insert, short
 from agents.demo.words import READ_AT_MOST, known_slug
@@ -39,13 +39,18 @@ def review(ask: Ask) -> Script:
     results = findings(rules, _code(ask))
     yield from _note(repo, f"- {number or 'unnumbered'}: {_tally(results)}", journal)
 
+    unreadable = shelf.refusals.keys() - shelf.missing
     parts = [f"Review of {repo} {number}".rstrip() + f": {_tally(results)}."]
-    if rules is None:
+    parts += unread(shelf, but=shelf.missing)
+    if rules is None and TOPICS.general not in unreadable:
         parts.append(f"My memory holds no {short(TOPICS.general)}, so there was no rule to check.")
     if results:
         parts.append("\n".join(f"- {result}" for result in results))
     known = quoted(tests) if tests else []
-    parts.append("Known flaky tests:\n" + "\n".join(known) if known else f"No flaky test of {repo} is known.")
+    if known:
+        parts.append("Known flaky tests:\n" + "\n".join(known))
+    elif flaky not in unreadable:
+        parts.append(f"No flaky test of {repo} is known.")
     return "\n\n".join([*parts, journal.told()])
 
 

@@ -12,6 +12,7 @@ from agents.demo.scripts import reviews, tickets
 from agents.demo.scripts.notes import forget, remember, tidy_up
 from agents.demo.scripts.questions import answer_question, overview
 from agents.demo.scripts.renames import rename_topic
+from agents.demo.scripts.steps import CannotLook
 from agents.demo.scripts.topics import Topics
 from agents.demo.turns import Script
 from agents.demo.words import keywords
@@ -45,13 +46,21 @@ _CLOSE = re.compile(r"^(?:close|resolve|finish)\b|\bis (?:closed|resolved|solved
 def support_desk(ask: Ask) -> Script:
     """Answer tickets from the customers' files and the policies."""
     if ask.ticket and _CLOSE.search(ask.request):
-        return tickets.close(ask)
-    return _order(ask, tickets.TOPICS) or _question(ask, tickets.TOPICS) or tickets.reply(ask)
+        return _seeing(tickets.close(ask))
+    return _seeing(_order(ask, tickets.TOPICS) or _question(ask, tickets.TOPICS) or tickets.reply(ask))
 
 
 def code_reviewer(ask: Ask) -> Script:
     """Check code against the rules in memory."""
-    return _order(ask, reviews.TOPICS) or _question(ask, reviews.TOPICS) or reviews.review(ask)
+    return _seeing(_order(ask, reviews.TOPICS) or _question(ask, reviews.TOPICS) or reviews.review(ask))
+
+
+def _seeing(script: Script) -> Script:
+    """Return the script with an end of its own for when the memory does not say what it holds."""
+    try:
+        return (yield from script)
+    except CannotLook as why:
+        return f"I could not look at my memory, so I neither know nor changed anything: {why}."
 
 
 def _order(ask: Ask, topics: Topics) -> Script | None:

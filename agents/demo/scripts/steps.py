@@ -1,6 +1,6 @@
 """Steps that all scripts are made of: look, read, change, and mend a change that was refused."""
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
@@ -24,29 +24,65 @@ _VERBS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one change, in words; one that is neither refused nor held for a person is done."""
+
+    words: str
+    is_refused: bool = False
+    is_held: bool = False
+
+    @property
+    def is_done(self) -> bool:
+        return not (self.is_refused or self.is_held)
+
+
+class CannotLook(Exception):
+    """The memory does not say what it holds; the text says why."""
+
+
 @dataclass(slots=True)
 class Journal:
-    """What became of the changes, the last word on each path; a refusal that was mended later is not told."""
+    """What became of the changes: the last word on each path, and each refusal that was not mended later."""
 
-    entries: dict[str, str] = field(default_factory=dict)
+    entries: dict[str, list[Outcome]] = field(default_factory=dict)
 
     def note(self, calls: Iterable[Call], answers: Iterable[Answer]) -> None:
+        """Take down what the answers to the calls of one turn say."""
+        noted: dict[str, list[Outcome]] = {}
         for call, answer in zip(calls, answers, strict=True):
             if call.command in _VERBS:
-                self.entries[call.path] = _told(call, answer)
+                before = [outcome for outcome in noted.get(call.path, []) if not outcome.is_done]
+                noted[call.path] = [*before, _outcome(call, answer)]
+        self.entries.update(noted)
+
+    def lacks(self, path: str) -> bool:
+        """Return whether something at ``path`` was refused, or waits, so that nothing may be built on it."""
+        return not all(outcome.is_done for outcome in self.entries.get(path, []))
+
+    def is_refused(self, path: str) -> bool:
+        """Return whether something at ``path`` was refused."""
+        return any(outcome.is_refused for outcome in self.entries.get(path, []))
+
+    @property
+    def is_all_done(self) -> bool:
+        return not any(self.lacks(path) for path in self.entries)
 
     def told(self) -> str:
+        """Return it in words."""
         if not self.entries:
             return "I changed nothing in my memory."
-        return "In my memory I\n" + "\n".join(f"- {entry}" for entry in self.entries.values())
+        outcomes = [outcome for each in self.entries.values() for outcome in each]
+        return "In my memory I\n" + "\n".join(f"- {outcome.words}" for outcome in outcomes)
 
 
-def _told(call: Call, answer: Answer) -> str:
+def _outcome(call: Call, answer: Answer) -> Outcome:
     done, wanted = _VERBS[call.command]
     if answer.is_error:
-        return f"could not {wanted} {short(call.path)}: {reason(answer)}"
+        return Outcome(f"could not {wanted} {short(call.path)}: {reason(answer)}", is_refused=True)
     to = f" to {short(call.input['new_path'])}" if call.command == "rename" else ""
-    return f"{done} {short(call.path)}{to}" + (", which waits for review" if answer.is_held else "")
+    waits = ", which waits for review" if answer.is_held else ""
+    return Outcome(f"{done} {short(call.path)}{to}{waits}", is_held=answer.is_held)
 
 
 def reason(answer: Answer) -> str:
@@ -55,9 +91,12 @@ def reason(answer: Answer) -> str:
 
 
 def look(text: str, *, deep: bool = False) -> Step[Listing]:
-    """View the memory directory; ``deep`` looks into the directories below its second level as well."""
+    """View the memory directory; ``deep`` looks into the directories below its second level as well.
+
+    Raises CannotLook if one of these views is refused.
+    """
     [answer] = yield Turn(text, (view(ROOT),))
-    found = listing(answer)
+    found = _listed(answer)
     for _ in range(LOOKS_DEEPER if deep else 0):
         directories = found.unseen[:CALLS_A_TURN]
         if not directories:
@@ -65,8 +104,15 @@ def look(text: str, *, deep: bool = False) -> Step[Listing]:
         calls = tuple(view(directory) for directory in directories)
         answers = yield Turn("Some directories go deeper than the list shows, so I look into them too.", calls)
         for directory, answer in zip(directories, answers, strict=True):
-            found = found.looked_into(directory, listing(answer))
+            found = found.looked_into(directory, _listed(answer))
     return found
+
+
+def _listed(answer: Answer) -> Listing:
+    """Return what a directory holds; one that is not there holds nothing."""
+    if answer.is_error and not answer.is_missing:
+        raise CannotLook(reason(answer))
+    return listing(answer)
 
 
 def read(text: str, paths: Iterable[str]) -> Step[Shelf]:
@@ -77,6 +123,8 @@ def read(text: str, paths: Iterable[str]) -> Step[Shelf]:
         return shelf
     answers = yield Turn(text, tuple(view(path) for path in paths))
     for path, answer in zip(paths, answers, strict=True):
+        if answer.is_missing:
+            shelf.missing.add(path)
         if answer.is_error:
             shelf.refusals[path] = reason(answer)
         else:
@@ -89,6 +137,11 @@ def read(text: str, paths: Iterable[str]) -> Step[Shelf]:
         for known, answer in zip(cut, answers, strict=True):
             shelf.documents[known.path] = document(known.path, answer, known)
     return shelf
+
+
+def unread(shelf: Shelf, *, but: Collection[str] = ()) -> list[str]:
+    """Return a sentence for each file that could not be read, those in ``but`` left out."""
+    return [f"I could not read {short(path)}: {why}." for path, why in shelf.refusals.items() if path not in but]
 
 
 def change(text: str, calls: Sequence[Call], journal: Journal) -> Step[list[Answer]]:
@@ -122,7 +175,7 @@ def write(text: str, calls: Sequence[Call], journal: Journal) -> Step[None]:
 def _can_be_mended(call: Call, answer: Answer) -> bool:
     if call.command == "create":
         return answer.is_error and "already exists" in answer.text
-    has_missed = last_line(answer) is not None or "does not exist" in answer.text
+    has_missed = last_line(answer) is not None or answer.is_missing
     return call.command == "insert" and answer.is_error and has_missed
 
 

@@ -8,7 +8,7 @@ from agents.demo.reading import Document, Shelf
 from agents.demo.scripts.edits import line_replaced
 from agents.demo.scripts.notes import drop
 from agents.demo.scripts.questions import quoted
-from agents.demo.scripts.steps import Journal, Step, change, line_added, look, read, write
+from agents.demo.scripts.steps import Journal, Step, change, line_added, look, read, unread, write
 from agents.demo.scripts.topics import INDEX, Topics, index_line
 from agents.demo.turns import Call, Script, create, delete, insert, rename, str_replace
 from agents.demo.words import known_slug, one_line, slugged, titled
@@ -105,7 +105,8 @@ def reply(ask: Ask) -> Script:
         yield from write(guess, [insert(OPEN_THREADS, GUESSED_LINE, entry + "\n")], journal)
     yield from _put_away(thread, shelf.get(thread.noted), journal)
     rules = [line for path in policies if (policy := shelf.get(path)) for line in _values(policy)]
-    return "\n\n".join([*_draft_reply(thread, shelf.get(thread.home), rules), journal.told()])
+    draft = _draft_reply(thread, shelf, rules, is_started=not journal.lacks(thread.home))
+    return "\n\n".join([*draft, journal.told()])
 
 
 def _owner(ticket: str, notes: Shelf, known: list[str]) -> Subject:
@@ -135,17 +136,25 @@ def _opening_notes(thread: Thread, shelf: Shelf) -> list[Call]:
 
 
 def _put_away(thread: Thread, earlier: Document | None, journal: Journal) -> Step[None]:
-    """Move the draft to its place; where an earlier reply has that place, count there and drop the draft."""
-    if earlier is None:
-        calls = [
-            str_replace(thread.draft, "- Status: draft", "- Status: reply drafted, not sent"),
-            rename(thread.draft, thread.noted),
-            delete(thread.plan),
-        ]
+    """Move the draft to its place; where an earlier reply has that place, count there and drop the draft.
+
+    A draft or plan that could not be written is left alone.
+    """
+    calls, has_draft = [], not journal.lacks(thread.draft)
+    if has_draft and earlier is None:
+        done = str_replace(thread.draft, "- Status: draft", "- Status: reply drafted, not sent")
+        calls += [done, rename(thread.draft, thread.noted)]
+    elif has_draft:
+        calls.append(delete(thread.draft))
+    if not journal.lacks(thread.plan):
+        calls.append(delete(thread.plan))
+    if earlier:
+        text = "This thread had a reply before. I count this one there; draft and plan go."
+        yield from change(text, [_counted(earlier), *calls], journal)
+    elif has_draft:
         yield from change("The draft is done. Its notes go to their place, the plan goes away.", calls, journal)
-        return
-    calls = [_counted(earlier), delete(thread.draft), delete(thread.plan)]
-    yield from change("This thread had a reply before. I count this one there; draft and plan go.", calls, journal)
+    else:
+        yield from change("The thread could not be noted, so the plan goes away.", calls, journal)
 
 
 def _counted(noted: Document) -> Call:
@@ -160,21 +169,25 @@ def _values(policy: Document) -> list[str]:
     return quoted(policy, numbers)[:LINES_QUOTED]
 
 
-def _draft_reply(thread: Thread, known: Document | None, rules: list[str]) -> list[str]:
+def _draft_reply(thread: Thread, shelf: Shelf, rules: list[str], *, is_started: bool) -> list[str]:
     name, ticket = thread.customer.name, thread.ask.ticket
     parts = [
         f"Draft reply for {f'ticket {ticket}' if ticket else 'this message'}" + (f", {name}:" if name else ":"),
         f"> Hello,\n> thank you for writing. We have your message about “{thread.about}” and what you sent us before,\n"
         "> so you need not send it again. A colleague looks at it and answers here.",
     ]
+    known = shelf.get(thread.home)
     facts = quoted(known)[:LINES_QUOTED] if known else []
+    parts += unread(shelf, but=shelf.missing)
     if facts:
         parts.append(f"What my memory says about {name}:\n" + "\n".join(facts))
-    elif name:
-        parts.append(f"My memory had no file about {name}, so I quote nothing and started one.")
-    else:
+    elif name and thread.home not in shelf.refusals:
+        started = " and started one" if is_started else ""
+        parts.append(f"My memory had no file about {name}, so I quote nothing{started}.")
+    elif not name:
         parts.append("No customer was named, so I looked nobody up.")
-    none = "My memory holds no policy with a number in it, so I promise none."
+    is_all_read = shelf.missing.issuperset(shelf.refusals)
+    none = f"{'My memory holds' if is_all_read else 'I have read'} no policy with a number in it, so I promise none."
     parts.append("Rules that apply:\n" + "\n".join(rules) if rules else none)
     return parts
 
@@ -190,6 +203,8 @@ def close(ask: Ask) -> Script:
     for document in shelf.documents.values():
         lines = [n for n, line in enumerate(document.lines) if line.startswith(f"- ticket-{ask.ticket}:")]
         yield from drop(document, lines, journal)
-    if not journal.entries:
+    if not (journal.entries or shelf.refusals):
         return f"My memory holds nothing about ticket {ask.ticket}, so there was nothing to tidy up."
-    return f"Ticket {ask.ticket} is closed. {journal.told()}"
+    is_clear = journal.is_all_done and not shelf.refusals
+    state = "is closed." if is_clear else "is closed, but not everything about it could be cleared away."
+    return " ".join([f"Ticket {ask.ticket} {state}", *unread(shelf), journal.told()])
