@@ -16,6 +16,7 @@ from memories.models import Blob, MemoryVersion, ReadEvent, State
 from memories.models.entries import Media
 from memories.views import addresses
 from memories.views.contents import text_of
+from memories.views.diff_room import COMPACT
 
 RESULT_CHARACTERS: Final = 1_200
 """How much of a result a folded call carries; its own page has the rest."""
@@ -213,7 +214,7 @@ def _change(slug: str, new: MemoryVersion, old: MemoryVersion | None, texts: dic
     if new.entry.media != Media.TEXT:
         diff: Diff | None = IMAGES
     elif _fits(new, old):
-        diff = compact(texts.get(old.blob_id or 0, "") if old else "", texts.get(new.blob_id or 0, ""))
+        diff = compact(texts.get(old.blob_id or 0, "") if old else "", texts.get(new.blob_id or 0, ""), room=COMPACT)
     else:
         diff = None
     added, removed = (diff.added, diff.removed) if diff else (None, None)

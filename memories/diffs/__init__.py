@@ -2,7 +2,8 @@
 
 from memories.diffs.alignment import line_hunks, line_spans
 from memories.diffs.hunks import Hunk, carried, split_lines
-from memories.diffs.page import IMAGES, Diff, Note, compact, compare, counts, opened_lines
+from memories.diffs.page import IMAGES, Diff, Note, compact, compare, counts, opened_lines, opened_text
+from memories.diffs.room import Room
 from memories.diffs.words import Segment, word_marks
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "Diff",
     "Hunk",
     "Note",
+    "Room",
     "Segment",
     "carried",
     "compact",
@@ -18,6 +20,7 @@ __all__ = [
     "line_hunks",
     "line_spans",
     "opened_lines",
+    "opened_text",
     "split_lines",
     "word_marks",
 ]

@@ -2,19 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from memories.diffs.alignment import equal_start
 from memories.diffs.hunks import Hunk
+from memories.diffs.room import LINE_CHARACTERS, Kind, Room, Weights
 from memories.diffs.words import Segment, pairs, word_marks
-
-LINE_CHARACTERS = 1_000
-"""How much of one line a page shows."""
 
 OPENED_LINES = 20
 """How many lines a fold opens at a time."""
-
-Kind = Literal["same", "changed", "fold"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +23,11 @@ class Cell:
     cut_before: int = 0
     cut_after: int = 0
     """How many characters of a long line are left out before and after the segments."""
+
+    def weight(self, room: Room) -> int:
+        """Return what it takes on a page."""
+        cut = room.cut if self.cut_before or self.cut_after else 0
+        return cut + sum(room.weigh(segment.text) + room.mark * segment.marked for segment in self.segments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,10 @@ class Part:
         removed = tuple(Row(row.old, None, changed=True) for row in self.split if row.old)
         return removed + tuple(Row(None, row.new, changed=True) for row in self.split if row.new)
 
+    def weight(self, room: Room) -> int:
+        """Return what it takes on a page side by side, where it takes most."""
+        return sum(room.row + cell.weight(room) for row in self.split for cell in (row.old, row.new) if cell)
+
 
 @dataclass(frozen=True, slots=True)
 class Fold:
@@ -96,10 +100,11 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Where a part or a fold lies, before any of its rows are made."""
+    """Where a part or a fold lies, before any of its rows are made, and what it takes on a page at most."""
 
     kind: Kind
     lines: Hunk
+    weight: int
 
     def rows(self) -> int:
         """Return how many rows of a unified page it takes."""
@@ -107,17 +112,8 @@ class Stretch:
             return 1
         return self.lines.new_count + (self.lines.old_count if self.kind == "changed" else 0)
 
-    def characters(self, old: Sequence[str], new: Sequence[str]) -> int:
-        """Return how many characters of text its rows show."""
-        if self.kind == "fold":
-            return 0
-        texts = new[self.lines.new_start : self.lines.new_end]
-        if self.kind == "changed":
-            texts = [*old[self.lines.old_start : self.lines.old_end], *texts]
-        return sum(min(len(text), LINE_CHARACTERS) for text in texts)
-
-    def laid_out(self, old: Sequence[str], new: Sequence[str]) -> Part | Fold:
-        """Return the rows, with word marks where lines changed in part."""
+    def laid_out(self, old: Sequence[str], new: Sequence[str], room: Room, *, marked: bool) -> Part | Fold:
+        """Return the rows, with word marks, if wanted, where lines changed in part."""
         lines = self.lines
         if self.kind == "fold":
             return Fold(lines.new_start + 1, lines.new_end)
@@ -131,7 +127,9 @@ class Stretch:
                 _row(
                     None if old_number is None else (lines.old_start + old_number + 1, old_lines[old_number]),
                     None if new_number is None else (lines.new_start + new_number + 1, new_lines[new_number]),
+                    room,
                     changed=changed,
+                    marked=marked,
                 )
                 for old_number, new_number in sides
             ),
@@ -141,6 +139,7 @@ class Stretch:
 def stretches(
     hunks: Sequence[Hunk],
     line_count: int,
+    weights: Weights,
     *,
     context: int,
     opened: Sequence[range] = (),
@@ -151,21 +150,26 @@ def stretches(
 
     ``line_count`` is that of the new side. ``opened`` are lines of the new side, from 1, that no fold hides. Without
     ``outer``, what lies before the first hunk and after the last is left out. What has more than ``longest`` lines on a
-    side comes in pieces, so that a page may end within it.
+    side, or takes more than a page, comes in pieces, so that a page may end within it.
     """
+
+    def folded(same: Hunk, *, head: int, tail: int) -> Iterator[Stretch]:
+        for kind, lines in _folded(same, head=head, tail=tail, opened=opened):
+            yield from _pieces(kind, lines, longest, weights)
+
     old_at = new_at = 0
     for place, hunk in enumerate(hunks):
         same = Hunk(old_at, hunk.old_start - old_at, new_at, hunk.new_start - new_at)
         if outer or place:
-            yield from _folded(same, head=context if place else 0, tail=context, opened=opened, longest=longest)
-        yield from _pieces("changed", hunk, longest)
+            yield from folded(same, head=context if place else 0, tail=context)
+        yield from _pieces("changed", hunk, longest, weights)
         old_at, new_at = hunk.old_end, hunk.new_end
     if outer:
         rest = Hunk(old_at, line_count - new_at, new_at, line_count - new_at)
-        yield from _folded(rest, head=context if hunks else 0, tail=0, opened=opened, longest=longest)
+        yield from folded(rest, head=context if hunks else 0, tail=0)
 
 
-def _folded(same: Hunk, *, head: int, tail: int, opened: Sequence[range], longest: int) -> Iterator[Stretch]:
+def _folded(same: Hunk, *, head: int, tail: int, opened: Sequence[range]) -> Iterator[tuple[Kind, Hunk]]:
     """Yield lines that stayed, folded but for the first ``head``, the last ``tail`` and the opened ones."""
     count = same.new_count
     visible = [range(head), range(count - tail, count)]
@@ -175,16 +179,27 @@ def _folded(same: Hunk, *, head: int, tail: int, opened: Sequence[range], longes
         start, stop = max(at, min(lines.start, count)), min(lines.stop, count)
         # A fold takes as much room as the one line it would hide.
         if start - at > 1:
-            yield Stretch("fold", _within(same, at, start))
+            yield "fold", _within(same, at, start)
             at = start
         if stop > at:
-            yield from _pieces("same", _within(same, at, stop), longest)
+            yield "same", _within(same, at, stop)
             at = stop
 
 
-def _pieces(kind: Kind, lines: Hunk, longest: int) -> Iterator[Stretch]:
-    for start in range(0, max(lines.old_count, lines.new_count), longest):
-        yield Stretch(kind, _within(lines, start, start + longest))
+def _pieces(kind: Kind, lines: Hunk, longest: int, weights: Weights) -> Iterator[Stretch]:
+    if kind == "fold":
+        yield Stretch(kind, lines, weights.room.fold)
+        return
+    start = taken = 0
+    count = max(lines.old_count, lines.new_count)
+    for at in range(count):
+        weight = weights.of(kind, lines, at)
+        if at > start and (at - start == longest or taken + weight > weights.room.page):
+            yield Stretch(kind, _within(lines, start, at), taken)
+            start, taken = at, 0
+        taken += weight
+    if count:
+        yield Stretch(kind, _within(lines, start, count), taken)
 
 
 def _within(lines: Hunk, start: int, end: int) -> Hunk:
@@ -194,20 +209,28 @@ def _within(lines: Hunk, start: int, end: int) -> Hunk:
     return Hunk(lines.old_start + old_start, old_end - old_start, lines.new_start + new_start, new_end - new_start)
 
 
-def _row(old: tuple[int, str] | None, new: tuple[int, str] | None, *, changed: bool) -> Row:
+def _row(old: tuple[int, str] | None, new: tuple[int, str] | None, room: Room, *, changed: bool, marked: bool) -> Row:
     """Return the row of two numbered lines, as they are or as they changed."""
     if not (changed and old and new):
-        return Row(old and _cell(*old), new and _cell(*new), changed)
-    old_marks, new_marks = word_marks(old[1].removesuffix("\n"), new[1].removesuffix("\n"))
+        return Row(old and _cell(*old, room), new and _cell(*new, room), changed)
     # A change far into two long lines would otherwise show them as equal.
-    first = max(0, equal_start(old[1], new[1]) - LINE_CHARACTERS // 2)
-    return Row(_cell(*old, old_marks, first=first), _cell(*new, new_marks, first=first), changed)
+    place = equal_start(old[1], new[1])
+    if not marked:
+        return Row(_cell(*old, room, place=place), _cell(*new, room, place=place), changed)
+    old_marks, new_marks = word_marks(old[1].removesuffix("\n"), new[1].removesuffix("\n"))
+    return Row(_cell(*old, room, old_marks, place=place), _cell(*new, room, new_marks, place=place), changed)
 
 
-def _cell(number: int, line: str, marks: Sequence[Segment] = (), *, first: int = 0) -> Cell:
+def _cell(number: int, line: str, room: Room, marks: Sequence[Segment] = (), *, place: int = 0) -> Cell:
+    """Return a line as it stands on a page; of one that takes too much, what stands around ``place``."""
     text = line.removesuffix("\n")
     ended = len(text) < len(line)
-    if len(text) <= LINE_CHARACTERS:
+    if len(text) <= LINE_CHARACTERS and room.weigh(text) <= room.line:
         return Cell(number, tuple(marks or [Segment(text)]), ended)
-    shown = text[first : first + LINE_CHARACTERS]
-    return Cell(number, (Segment(shown),), ended, first, len(text) - first - len(shown))
+    most = LINE_CHARACTERS
+    while True:
+        first = max(0, place - most // 2)
+        shown = text[first : first + most]
+        if room.weigh(shown) <= room.line:
+            return Cell(number, (Segment(shown),), ended, first, len(text) - first - len(shown))
+        most //= 2

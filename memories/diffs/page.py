@@ -8,6 +8,7 @@ from enum import StrEnum
 from memories.diffs.alignment import line_hunks, lines_between_equal_ends
 from memories.diffs.hunks import Hunk, ended, split_lines
 from memories.diffs.layout import Fold, Part, Stretch, stretches
+from memories.diffs.room import Room, Weights
 
 COMPARED_LINES = 20_000
 """Texts of which one has more lines between their equal ends are not compared for a page."""
@@ -18,8 +19,7 @@ CHANGED_LINES = 2_000
 CONTEXT_LINES = 3
 
 PAGE_ROWS = 200
-PAGE_CHARACTERS = 30_000
-"""What one page holds of rows and of text, so that with its markup it stays below 100 KB."""
+"""What one page holds of rows at most; what they take decides as well."""
 
 PIECE_LINES = 50
 """The most lines of a hunk that stand in one piece; finding which of them belong together takes their square."""
@@ -72,21 +72,31 @@ class Diff:
         return self.page - 1 if self.page > 1 else None
 
 
+IN_CHARACTERS = Room()
+
 IMAGES = Diff(notes=(Note.IMAGE,))
 """The diff of two versions of which one is an image."""
 
 
-def compare(old: str, new: str, *, renamed: bool = False, page: int = 1, opened: Sequence[range] = ()) -> Diff:
+def compare(
+    old: str,
+    new: str,
+    *,
+    renamed: bool = False,
+    page: int = 1,
+    opened: Sequence[range] = (),
+    room: Room = IN_CHARACTERS,
+) -> Diff:
     """Return a page of the diff from ``old`` to ``new``: hunks with context, the rest folded but for ``opened``.
 
     ``page`` counts from 1; one beyond the end gives the last. ``renamed`` says that the path changed as well.
     """
-    return _diff(old, new, renamed=renamed, page=page, opened=opened)
+    return _diff(old, new, renamed=renamed, page=page, opened=opened, room=room)
 
 
-def compact(old: str, new: str) -> Diff:
+def compact(old: str, new: str, *, room: Room = IN_CHARACTERS) -> Diff:
     """Return the diff for a place among other text: changed lines only, ``next_page`` set where some are left out."""
-    return _diff(old, new, context=0, outer=False, page_rows=COMPACT_ROWS)
+    return _diff(old, new, context=0, outer=False, page_rows=COMPACT_ROWS, room=room)
 
 
 def counts(hunks: Iterable[Hunk]) -> tuple[int, int]:
@@ -101,6 +111,11 @@ def opened_lines(value: str) -> list[range]:
     return [range(int(first), int(last) + 1) for first, last in found if 0 < int(first) <= int(last)]
 
 
+def opened_text(opened: Iterable[range]) -> str:
+    """Return opened lines as an address carries them."""
+    return ",".join(f"{lines.start}-{lines.stop - 1}" for lines in opened)
+
+
 def _diff(
     old: str,
     new: str,
@@ -111,6 +126,7 @@ def _diff(
     context: int = CONTEXT_LINES,
     outer: bool = True,
     page_rows: int = PAGE_ROWS,
+    room: Room,
 ) -> Diff:
     if old == new:
         return Diff(0, 0, (Note.RENAMED if renamed else Note.SAME,))
@@ -122,34 +138,48 @@ def _diff(
         return Diff(added, removed, (Note.TOO_LARGE,))
     old_lines, new_lines = split_lines(old), split_lines(new)
     whole = stretches(
-        hunks, len(new_lines), context=context, opened=opened, outer=outer, longest=min(PIECE_LINES, page_rows // 2)
+        hunks,
+        len(new_lines),
+        Weights(old_lines, new_lines, room),
+        context=context,
+        opened=opened,
+        outer=outer,
+        longest=min(PIECE_LINES, page_rows // 2),
     )
-    pages = _pages(whole, old_lines, new_lines, page_rows)
+    pages = _pages(whole, page_rows, room.page)
     page = max(1, min(page, len(pages)))
     return Diff(
         added,
         removed,
         _notes(old, new),
-        tuple(stretch.laid_out(old_lines, new_lines) for stretch in pages[page - 1]),
+        _laid_out(pages[page - 1], old_lines, new_lines, room),
         page,
         len(pages),
-        ",".join(f"{lines.start}-{lines.stop - 1}" for lines in opened),
+        opened_text(opened),
     )
 
 
-def _pages(
-    whole: Iterable[Stretch], old_lines: Sequence[str], new_lines: Sequence[str], page_rows: int
-) -> list[list[Stretch]]:
+def _pages(whole: Iterable[Stretch], most_rows: int, most: int) -> list[list[Stretch]]:
     pages: list[list[Stretch]] = [[]]
-    rows = characters = 0
+    rows = taken = 0
     for stretch in whole:
         rows += stretch.rows()
-        characters += stretch.characters(old_lines, new_lines)
-        if pages[-1] and (rows > page_rows or characters > PAGE_CHARACTERS):
+        taken += stretch.weight
+        if pages[-1] and (rows > most_rows or taken > most):
             pages.append([])
-            rows, characters = stretch.rows(), stretch.characters(old_lines, new_lines)
+            rows, taken = stretch.rows(), stretch.weight
         pages[-1].append(stretch)
     return pages
+
+
+def _laid_out(
+    page: Sequence[Stretch], old_lines: Sequence[str], new_lines: Sequence[str], room: Room
+) -> tuple[Part | Fold, ...]:
+    """Return the parts of a page, with word marks if there is room for them."""
+    parts = tuple(stretch.laid_out(old_lines, new_lines, room, marked=True) for stretch in page)
+    if sum(room.fold if isinstance(part, Fold) else part.weight(room) for part in parts) <= room.page:
+        return parts
+    return tuple(stretch.laid_out(old_lines, new_lines, room, marked=False) for stretch in page)
 
 
 def _notes(old: str, new: str) -> tuple[Note, ...]:

@@ -62,7 +62,7 @@ class Answer:
         text = result.content if isinstance(result.content, str) else ""
         most = SHOWN_CHARACTERS
         pieces = tuple(_pieces(text[:most]))
-        while sum(len(piece.html) + PIECE_HTML for piece in pieces) > PAGE_HTML:
+        while sum(len(piece.html.encode()) + PIECE_HTML for piece in pieces) > PAGE_HTML:
             most //= 2
             pieces = tuple(_pieces(text[:most]))
         return cls(text, result.is_error, not isinstance(result.content, str), pieces, max(0, len(text) - most))

@@ -12,6 +12,7 @@ from memdash.web.pages import render_page, wants_part
 from memdash.web.requests import UserRequest
 from memdash.web.targets import local_target
 from memories import access
+from memories.diffs import opened_lines
 from memories.forms import NoteForm
 from memories.models import MemoryEntry, MemoryStore, State
 from memories.store import notes
@@ -37,7 +38,8 @@ def history(request: UserRequest, slug: str, path: str) -> HttpResponse:
     trail = Trail(request, store, entry, layout_of(request), number_in(request, "before"), "file" in request.GET)
     page_before = trail.page_before or entry.version + 1
     picked = number_in(request, "v") or min(entry.version, page_before - 1)
-    change = trail.change(picked, page=number_in(request, "page") or 1, opened=request.GET.get("open", ""))
+    unfolded = opened_lines(request.GET.get("open", ""))
+    change = trail.change(picked, page=number_in(request, "page") or 1, opened=unfolded)
     opened = change.diff.opened
     context: dict[str, Any] = {
         "title": f"History of {place.relative} · {store.name}",
@@ -47,9 +49,9 @@ def history(request: UserRequest, slug: str, path: str) -> HttpResponse:
         "trail": trail,
         "change": change,
         "layouts": [(layout, trail.url(picked, layout=layout)) for layout in LAYOUTS],
-        "address": trail.url(picked),
+        "address": addresses.history(slug, entry.path) + trail.url(picked),
         "versions_url": trail.url(),
-        "open_url": trail.url(picked) + "&open=" + (f"{opened}," if opened else ""),
+        "open_url": trail.open_url(picked, opened),
         "page_url": trail.url(picked, open=opened) + "&page=",
         "live_url": addresses.files(slug, entry.path, view="raw") if entry.state == State.LIVE else "",
         "is_picked": "v" in request.GET,

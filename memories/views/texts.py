@@ -11,10 +11,10 @@ from memories.text import VIEW, fitting, lines_of
 
 PAGE_LINES: Final = 500
 PAGE_HTML: Final = 48_000
-"""How much HTML the text of a page may take; the page around it needs the rest of the 100 KB."""
+"""How many bytes of HTML the text of a page may take; the page around it needs the rest of the 100 KB."""
 
 LINE_HTML: Final = 40
-"""What a numbered line takes beside its text."""
+"""What the markup of a numbered line takes."""
 
 LINE_CHARACTERS: Final = 8_000
 RENDERED_CHARACTERS: Final = 30_000
@@ -82,7 +82,7 @@ def numbered(text: str, first: int) -> Numbered:
     room = PAGE_HTML
     for number in range(max(1, min(first, len(lines))), len(lines) + 1):
         line = labelled(number, lines[number - 1])
-        room -= len(line.html) + LINE_HTML
+        room -= len(line.html.encode()) + LINE_HTML
         if shown and (room < 0 or len(shown) == PAGE_LINES):
             break
         shown.append(line)
@@ -93,7 +93,7 @@ def labelled(number: int, line: str) -> Line:
     """Return the line escaped, its hidden characters labelled, as much of it as a page has room for."""
     most = LINE_CHARACTERS
     html = hidden_text.label(line[:most], starts=number == 1)
-    while len(html) > PAGE_HTML:
+    while len(html.encode()) > PAGE_HTML:
         most //= 2
         html = hidden_text.label(line[:most], starts=number == 1)
     return Line(number, html, max(0, len(line) - most))
@@ -105,7 +105,7 @@ def rendered(text: str, resolve: Resolve) -> Rendered:
     most = RENDERED_CHARACTERS
     beginning = _beginning(text, most)
     html = markdown.render(beginning, resolve=resolve)
-    while len(html) > PAGE_HTML:
+    while len(html.encode()) > PAGE_HTML:
         most //= 2
         beginning = _beginning(text, most)
         html = markdown.render(beginning, resolve=resolve)

@@ -1,5 +1,6 @@
 """The trail of a file's versions, and what one of them changed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -13,6 +14,7 @@ from memories.paths import MemoryPath
 from memories.views import addresses
 from memories.views.causes import Cause, Causes
 from memories.views.contents import text_of
+from memories.views.diff_room import room_with
 
 PAGE_VERSIONS: Final = 30
 LAYOUTS: Final = ("split", "unified")
@@ -79,8 +81,11 @@ class Trail:
     """The address names the file by its id, since another one has its path now."""
 
     def url(self, number: int | None = None, *, layout: str = "", before: int | None = None, **query: object) -> str:
-        """Return the address of a version's diff in the layout and page of the list that are shown now."""
-        return addresses.history(
+        """Return the address of a version's diff in the layout and page of the list that are shown now.
+
+        It is relative to the page: a path may be long, and a page holds many of these.
+        """
+        address = addresses.history(
             self.store.slug,
             self.entry.path,
             v=number,
@@ -89,6 +94,11 @@ class Trail:
             before=before or self.page_before,
             **query,
         )
+        return address[address.index("?") :]
+
+    def open_url(self, number: int, opened: str) -> str:
+        """Return the beginning of addresses that open more lines of a version's diff than ``opened``."""
+        return self.url(number) + "&open=" + (f"{opened}," if opened else "")
 
     def steps(self) -> Steps:
         """Return the page of versions that the address asks for."""
@@ -105,7 +115,7 @@ class Trail:
             newer=self.url(before=self.page_before + PAGE_VERSIONS) if self.page_before else "",
         )
 
-    def change(self, number: int, *, page: int, opened: str) -> Change:
+    def change(self, number: int, *, page: int, opened: Sequence[range]) -> Change:
         """Return what version ``number`` changed; Http404 when the file never had it."""
         versions = MemoryVersion.objects.filter(entry=self.entry, number__in=(number, number - 1))
         pair = {version.number: version for version in versions.select_related("blob")}
@@ -117,10 +127,22 @@ class Trail:
         return Change(
             step=self._step(version, causes),
             before=self._step(before, causes) if before else None,
-            diff=_diff(before, version, is_image=is_image, page=page, opened=opened),
+            diff=diffs.IMAGES if is_image else self._diff(before, version, page, opened),
             is_image=is_image,
             older=self.url(number - 1) if number > 1 else "",
             newer=self.url(number + 1) if number < self.entry.version else "",
+        )
+
+    def _diff(
+        self, before: MemoryVersion | None, version: MemoryVersion, page: int, opened: Sequence[range]
+    ) -> diffs.Diff:
+        return diffs.compare(
+            text_of(before.blob) if before else "",
+            text_of(version.blob),
+            renamed=version.operation == Operation.RENAMED,
+            page=page,
+            opened=opened,
+            room=room_with(self.open_url(version.number, diffs.opened_text(opened))),
         )
 
     def _step(self, version: MemoryVersion, causes: Causes) -> Step:
@@ -156,17 +178,3 @@ def _uuid(text: str) -> UUID:
         return UUID(text)
     except ValueError as error:
         raise Http404("Not the id of a file.") from error
-
-
-def _diff(
-    before: MemoryVersion | None, version: MemoryVersion, *, is_image: bool, page: int, opened: str
-) -> diffs.Diff:
-    if is_image:
-        return diffs.IMAGES
-    return diffs.compare(
-        text_of(before.blob) if before else "",
-        text_of(version.blob),
-        renamed=version.operation == Operation.RENAMED,
-        page=page,
-        opened=diffs.opened_lines(opened),
-    )

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memories.diffs import Diff, Note, compact, compare, counts, line_hunks, opened_lines, split_lines
-from memories.diffs.layout import LINE_CHARACTERS, Cell, Fold, Part, Row
-from memories.diffs.page import COMPACT_ROWS, COMPARED_LINES, PAGE_CHARACTERS, PAGE_ROWS
+from memories.diffs.layout import Cell, Fold, Part, Row
+from memories.diffs.page import COMPACT_ROWS, COMPARED_LINES, IN_CHARACTERS, PAGE_ROWS
+from memories.diffs.room import LINE_CHARACTERS
 
 SLOW_INPUTS = json.loads((Path(__file__).parents[1] / "data/security/slow_inputs.json").read_text(encoding="utf-8"))
 
@@ -261,4 +262,4 @@ def test_inputs_made_to_be_slow_give_pages_of_bounded_size(row: dict[str, str | 
             for cell in (row.old, row.new)
             if cell
         ]
-        assert sum(len(text_of(cell)) for cell in cells) <= 2 * PAGE_CHARACTERS
+        assert sum(len(text_of(cell)) for cell in cells) <= IN_CHARACTERS.page + len(cells)

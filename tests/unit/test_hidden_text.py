@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdash.web.hidden_text import label, pieces, spell
+from memdash.web.hidden_text import beginning, label, most_bytes, pieces, spell
 
 DATA = Path(__file__).parent.parent / "data/security"
 CASES = json.loads((DATA / "unicode_cases.json").read_text())
@@ -79,6 +79,30 @@ def test_nothing_that_is_hidden_gets_through_and_nothing_else_is_lost(text: str)
 
     assert all(character in remaining for character in kept)
     assert not set(kept) & set("\x00\x1b\u202e\u2066\u200b\xad\u3164")
+
+
+HOSTILE = st.text(
+    alphabet="aа\u200b\u200d\u200f\ufe0f\uffff\u05d0\u0301\r\n<&\"' \U0001f3f4\U000e0067\ufeff", max_size=200
+)
+
+
+@given(st.text(max_size=300) | HOSTILE | HOSTILE.map(lambda text: text * 40))
+def test_labelled_text_takes_no_more_bytes_than_foreseen(text: str) -> None:
+    assert len(label(text).encode(errors="surrogatepass")) <= most_bytes(text)
+
+
+@pytest.mark.parametrize("text", ["plain words, 12 of them", "größer, 東京, тест и проверка", "<b>\"&'", ""])
+def test_for_text_without_anything_hidden_the_bytes_are_foreseen_exactly(text: str) -> None:
+    assert most_bytes(text) == len(label(text).encode())
+
+
+@pytest.mark.parametrize("text", ["x" * 5_000, "a\u200b" * 500, "p\u0430ypal " * 200, "e" + "\u0301" * 2_000])
+def test_a_beginning_fits_into_its_room(text: str) -> None:
+    shown = beginning(text, 1_000)
+
+    assert shown and text.startswith(shown)
+    assert len(label(shown).encode()) <= 1_000
+    assert beginning("short", 1_000) == "short"
 
 
 @pytest.mark.parametrize("case", SLOW, ids=lambda case: case["id"])

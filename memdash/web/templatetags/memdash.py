@@ -62,6 +62,14 @@ def visible(text: object) -> SafeString:
 
 
 @register.filter
+def visible_within(text: object, room: int) -> SafeString:
+    """Do the same for a text that may be long, with "…" after as much of it as takes no more than ``room`` bytes."""
+    whole = str(text)
+    shown = hidden_text.beginning(whole, room)
+    return hidden_text.label(shown if shown == whole else f"{shown}…")
+
+
+@register.filter
 def marked(label: str, query: str) -> SafeString:
     """Escape a palette entry's label and mark where the query occurs in it."""
     return palette.marked(label, query)
