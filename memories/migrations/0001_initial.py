@@ -236,6 +236,10 @@ class Migration(migrations.Migration):
             model_name='memoryversion',
             index=models.Index(condition=models.Q(('agent_id__isnull', False)), fields=['agent_id', 'authored_at'], name='version_agent'),
         ),
+        migrations.AddIndex(
+            model_name='memoryversion',
+            index=models.Index(condition=models.Q(('moved_from__gt', '')), fields=['store', 'moved_from', 'seq'], name='version_moved'),
+        ),
         migrations.AddConstraint(
             model_name='memoryversion',
             constraint=models.UniqueConstraint(fields=('entry', 'number'), name='version_number_once'),

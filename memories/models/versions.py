@@ -100,6 +100,10 @@ class MemoryVersion(Author):
             models.Index(
                 fields=("agent_id", "authored_at"), name="version_agent", condition=models.Q(agent_id__isnull=False)
             ),
+            # Only renames write to it; a file that was deleted is found among the entries by its path.
+            models.Index(
+                fields=("store", "moved_from", "seq"), name="version_moved", condition=models.Q(moved_from__gt="")
+            ),
         ]
 
     def __str__(self) -> str:

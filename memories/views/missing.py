@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q
 from django.http import HttpRequest
 
 from memories.models import MemoryEntry, MemoryStore, MemoryVersion, Operation, State
 from memories.paths import MemoryPath
-from memories.views import addresses
+from memories.views import addresses, departures
 from memories.views.causes import Cause, Causes
 
 
@@ -35,13 +34,7 @@ class Gone:
 
 def gone_from(request: HttpRequest, store: MemoryStore, path: MemoryPath) -> Gone | None:
     """Return how the last file left the path, or None when the store never had one there."""
-    versions = MemoryVersion.objects.filter(store=store).order_by("-seq").select_related("entry")
-    left = Q(operation=Operation.DELETED, path=path.text) | Q(operation=Operation.RENAMED, moved_from=path.text)
-    inside = (f"{path}/", f"{path}0")
-    below = Q(operation=Operation.DELETED, path__gt=inside[0], path__lt=inside[1]) | Q(
-        operation=Operation.RENAMED, moved_from__gt=inside[0], moved_from__lt=inside[1]
-    )
-    version = versions.filter(left).first() or versions.filter(below).first()
+    version = departures.last_from(store, path) or departures.last_from_below(store, path)
     if version is None:
         return None
     return Gone(

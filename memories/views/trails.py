@@ -14,6 +14,7 @@ from memories.paths import MemoryPath
 from memories.views import addresses
 from memories.views.causes import Cause, Causes
 from memories.views.contents import text_of
+from memories.views.departures import last_from
 from memories.views.diff_room import room_with
 
 PAGE_VERSIONS: Final = 30
@@ -156,7 +157,9 @@ def file_of(store: MemoryStore, path: MemoryPath, file_id: str) -> MemoryEntry:
     Http404 when the store never had it.
     """
     files = MemoryEntry.objects.filter(store=store, kind=Kind.FILE)
-    entry = files.filter(uuid=_uuid(file_id)).first() if file_id else files.at(path).first() or _last_of(store, path)
+    entry = (files.filter(uuid=_uuid(file_id)) if file_id else files.at(path)).first()
+    if entry is None and not file_id and (left := last_from(store, path)):
+        entry = left.entry
     if entry is None:
         raise Http404("No file of this store ever had this path.")
     return entry
@@ -166,11 +169,6 @@ def layout_of(request: HttpRequest) -> str:
     """Return the layout that an address asks for; split unless it says otherwise."""
     asked = request.GET.get("layout", "")
     return asked if asked in LAYOUTS else LAYOUTS[0]
-
-
-def _last_of(store: MemoryStore, path: MemoryPath) -> MemoryEntry | None:
-    version = MemoryVersion.objects.filter(store=store, path=path.text).order_by("-seq").select_related("entry").first()
-    return version.entry if version else None
 
 
 def _uuid(text: str) -> UUID:

@@ -357,31 +357,6 @@ def test_the_stores_first_page_shows_its_latest_changes(store: MemoryStore, brow
     assert [html.count(f'faint">{word}<') for word in ("created", "modified", "deleted")] == [1, 1, 1]
 
 
-def test_a_path_where_nothing_lives_says_what_became_of_its_file(store: MemoryStore, browser: Client) -> None:
-    write(store, "moved.md", "x")
-    move(store, "moved.md", "here/it is.md")
-    write(store, "gone.md", "x")
-    remove(store, "gone.md", actor=Actor(ActorKind.AGENT, "Support desk", turn=3))
-    write(store, "folder/last.md", "x")
-    remove(store, "folder")
-
-    moved, gone, folder, never = (
-        page(browser, url(store, name), status=404) for name in ("moved.md", "gone.md", "folder", "never.md")
-    )
-
-    assert "was renamed to" in moved
-    assert f'href="{url(store, "here/it is.md")}"' in moved
-    assert "was deleted" in gone
-    assert "Support desk, turn 3" in gone
-    assert "Its last file," in folder
-    assert "folder/last.md" in folder
-    assert "the record knows none that was" in never
-
-
-def test_htmx_is_shown_what_became_of_a_path_too(store: MemoryStore, browser: Client) -> None:
-    assert "Nothing lives here" in page(browser, url(store, "never.md"), part=True)
-
-
 @pytest.mark.parametrize("path", ["a//b", "..%2Fx", "a%00b", "a/%E2%80%AE", "x" * 300])
 def test_an_address_that_names_no_path_is_not_found(store: MemoryStore, browser: Client, path: str) -> None:
     assert browser.get(f"/stores/{store.slug}/files/{path}").status_code == 404
