@@ -4,6 +4,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from anthropic import Anthropic
@@ -99,6 +100,24 @@ def run(client: Anthropic, tool: Any, text: str, model: str = SUPPORT_DESK, **mo
 def final(client: Anthropic, request: dict[str, Any]) -> Any:
     with client.beta.messages.stream(**request) as stream:
         return stream.get_final_message()
+
+
+def put(folder: Path, path: str, text: str) -> Path:
+    """Write a file of a memory that is a directory, and return it."""
+    file = folder / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+def files(folder: Path) -> dict[str, str]:
+    """Return the texts of such a memory by their paths."""
+    return {str(path.relative_to(folder)): path.read_text() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def commands(conversation: Conversation) -> set[str]:
+    """Return the commands of the tool that were used in the conversation."""
+    return {use.command for use in conversation.uses}
 
 
 @contextmanager

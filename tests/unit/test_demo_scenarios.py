@@ -1,4 +1,4 @@
-"""What the scripted demo model does with a memory: it works with all commands, and answers from what they return."""
+"""What the scripted demo model does with a memory: it answers from what the commands return."""
 
 import tempfile
 from pathlib import Path
@@ -10,113 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.demo import CODE_REVIEWER, MODELS, SUPPORT_DESK
-from tests.support.demo import TICKET, Conversation, Tool, said
+from tests.support.demo import TICKET, Conversation, Tool, files, put, said
 
 ACME = "# Acme Corp\n\n- Business tier, 240 seats, renews 12 December\n- Prefers email follow-ups over calls\n"
 DIFF = "--- a/x.py\n+++ b/x.py\n@@ -1,1 +1,3 @@\n+print(1)\n+ok = 2\n"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "memories"
-
-
-@pytest.fixture
-def tool(tmp_path: Path, folder: Path) -> BetaLocalFilesystemMemoryTool:
-    return BetaLocalFilesystemMemoryTool(str(tmp_path))
-
-
-def put(folder: Path, path: str, text: str) -> Path:
-    file = folder / path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text)
-    return file
-
-
-def files(folder: Path) -> dict[str, str]:
-    return {str(path.relative_to(folder)): path.read_text() for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
-def commands(conversation: Conversation) -> set[str]:
-    return {use.command for use in conversation.uses}
-
-
-def test_one_ticket_on_an_empty_memory_uses_all_six_commands(tool: Tool, folder: Path) -> None:
-    conversation = Conversation(SUPPORT_DESK, tool)
-
-    conversation.say(TICKET)
-
-    assert commands(conversation) == {"view", "create", "str_replace", "insert", "delete", "rename"}
-    assert set(files(folder)) == {
-        "customers/acme-corp.md",
-        "index.md",
-        "lessons.md",
-        "policies/refund_policies.xml",
-        "policies/tone.md",
-        "progress/open_threads.md",
-        "progress/ticket-4821.md",
-    }
-
-
-def test_a_ticket_makes_several_calls_in_one_turn_and_says_something_in_every_turn(
-    tool: Tool,
-) -> None:
-    conversation = Conversation(SUPPORT_DESK, tool)
-
-    conversation.say(TICKET)
-
-    turns = [[block["type"] for block in answer["content"]] for answer in conversation.answers]
-    assert all(kinds[0] == "text" for kinds in turns)
-    assert max(kinds.count("tool_use") for kinds in turns) >= 3
-    assert conversation.answers[-1]["stop_reason"] == "end_turn"
-
-
-def test_an_insert_beyond_the_end_is_mended_with_a_look_at_the_file(tool: Tool, folder: Path) -> None:
-    put(folder, "progress/open_threads.md", "# Open Threads\n\n- ticket-1: a login loop\n")
-    conversation = Conversation(SUPPORT_DESK, tool)
-
-    conversation.say(TICKET)
-
-    of_threads = [(use.command, use.is_error) for use in conversation.uses if "open_threads" in str(use.input)]
-    assert of_threads == [("insert", True), ("view", False), ("insert", False)]
-    assert files(folder)["progress/open_threads.md"] == (
-        "# Open Threads\n\n- ticket-1: a login loop\n- ticket-4821: The export job fails (Acme Corp)\n"
-    )
-
-
-def test_a_create_on_an_existing_file_is_mended_by_changing_that_file(tool: Tool, folder: Path) -> None:
-    said(CODE_REVIEWER, tool, "Review billing #902", DIFF)
-    conversation = Conversation(CODE_REVIEWER, tool)
-
-    conversation.say("Review billing #903", DIFF)
-
-    of_reviews = [(use.command, use.is_error) for use in conversation.uses if "reviews.md" in str(use.input)]
-    assert of_reviews == [("create", True), ("view", False), ("str_replace", False), ("insert", False)]
-    assert files(folder)["repos/billing/reviews.md"] == (
-        "# Reviews of billing\n\n- Reviews so far: 2\n- #902: 4 points, 1 broken\n- #903: 4 points, 1 broken\n"
-    )
-
-
-def test_a_second_reply_to_a_ticket_is_counted_and_leaves_no_draft(tool: Tool, folder: Path) -> None:
-    said(SUPPORT_DESK, tool, TICKET)
-    before = files(folder)
-
-    said(SUPPORT_DESK, tool, TICKET)
-
-    assert set(files(folder)) == set(before)
-    assert "- Replies drafted: 2\n" in files(folder)["progress/ticket-4821.md"]
-    assert files(folder)["progress/open_threads.md"] == before["progress/open_threads.md"]
-
-
-def test_what_an_interrupted_run_left_behind_is_cleaned_up(tool: Tool, folder: Path) -> None:
-    put(folder, "scratch/ticket-4821-plan.md", "# Plan for Ticket 4821\n\n- read what is known\n")
-    put(folder, "progress/ticket-4821.draft.md", "# Ticket 4821\n\n- Status: draft\n- Replies drafted: 1\n")
-
-    said(SUPPORT_DESK, tool, TICKET)
-
-    left = files(folder)
-    assert not [path for path in left if "draft" in path or "scratch" in path]
-    assert "reply drafted, not sent" in left["progress/ticket-4821.md"]
 
 
 @pytest.mark.parametrize("question", ["What do you know about Acme?", "How many seats does Acme Corp have?", TICKET])
@@ -203,140 +100,6 @@ def test_a_review_without_rules_says_that_they_are_missing(tool: Tool, folder: P
 
     assert "My memory holds no conventions.md, so there was no rule to check." in answer
     assert "test_export fails at night" in answer
-
-
-@pytest.mark.parametrize("model", sorted(MODELS))
-def test_what_it_is_told_to_remember_is_answered_in_the_next_run(tool: Tool, model: str) -> None:
-    said(model, tool, "Remember that customer Acme Corp prefers email follow-ups.")
-
-    answer = said(model, tool, "What do you know about Acme Corp?")
-
-    assert "refers email follow-ups" in answer
-
-
-def test_remembering_a_new_number_replaces_the_old_one(tool: Tool, folder: Path) -> None:
-    put(folder, "customers/acme-corp.md", ACME)
-
-    said(SUPPORT_DESK, tool, "Please remember that Acme Corp has 300 seats now.")
-    said(SUPPORT_DESK, tool, "Please remember that Acme Corp renews 15 January.")
-
-    assert files(folder)["customers/acme-corp.md"] == ACME.replace("240", "300").replace("12 December", "15 January")
-
-
-def test_a_number_of_something_else_is_added_and_replaces_nothing(tool: Tool, folder: Path) -> None:
-    put(folder, "customers/acme-corp.md", "# Acme Corp\n\n- Invoices are due after 30 days\n")
-
-    said(SUPPORT_DESK, tool, "Remember that Acme Corp wants answers within 2 days.")
-
-    assert files(folder)["customers/acme-corp.md"] == (
-        "# Acme Corp\n\n- Invoices are due after 30 days\n- Wants answers within 2 days\n"
-    )
-
-
-def test_the_same_thing_is_remembered_once(tool: Tool, folder: Path) -> None:
-    said(SUPPORT_DESK, tool, "Remember that Acme Corp prefers email.")
-    before = files(folder)
-
-    answer = said(SUPPORT_DESK, tool, "Remember that Acme Corp prefers email.")
-
-    assert files(folder) == before
-    assert "I knew that already" in answer
-
-
-def test_what_belongs_to_no_customer_is_kept_among_the_lessons(tool: Tool, folder: Path) -> None:
-    said(SUPPORT_DESK, tool, "remember: above 50,000 rows, offer the month split first")
-
-    assert files(folder) == {"lessons.md": "# Lessons\n\n- Above 50,000 rows, offer the month split first\n"}
-
-
-def test_forgetting_a_customer_deletes_the_file_and_its_line_in_the_index(tool: Tool, folder: Path) -> None:
-    put(folder, "customers/acme-corp.md", ACME)
-    put(folder, "index.md", "# Index\n\n- customers/acme-corp.md: Acme Corp\n- lessons.md: lessons\n")
-
-    said(SUPPORT_DESK, tool, "Forget everything you know about Acme Corp.")
-
-    assert files(folder) == {"index.md": "# Index\n\n- lessons.md: lessons\n"}
-
-
-@pytest.mark.parametrize("ending", ["\n", ""])
-def test_forgetting_one_thing_takes_out_its_line_alone(tool: Tool, folder: Path, ending: str) -> None:
-    put(folder, "customers/acme-corp.md", "# Acme\n\n- 240 seats\n- 240 seats in Lisbon\n- Prefers email" + ending)
-
-    said(SUPPORT_DESK, tool, "Forget that Acme prefers email")
-
-    assert files(folder)["customers/acme-corp.md"] == "# Acme\n\n- 240 seats\n- 240 seats in Lisbon" + ending
-
-
-def test_forgetting_a_line_that_stands_twice_takes_out_both(tool: Tool, folder: Path) -> None:
-    put(folder, "lessons.md", "- Ask for logs\n- Be kind\n- Ask for logs\n")
-
-    said(SUPPORT_DESK, tool, "forget that we ask for logs")
-
-    assert files(folder)["lessons.md"] == "- Be kind\n"
-
-
-def test_forgetting_a_ticket_that_is_unknown_touches_no_number_like_it(tool: Tool, folder: Path) -> None:
-    put(folder, "lessons.md", "- Above 990 rows, split by month\n")
-
-    said(SUPPORT_DESK, tool, "Forget ticket 99")
-
-    assert files(folder) == {"lessons.md": "- Above 990 rows, split by month\n"}
-
-
-def test_forgetting_what_is_not_there_changes_nothing(tool: Tool, folder: Path) -> None:
-    put(folder, "lessons.md", "- Be kind\n")
-
-    answer = said(SUPPORT_DESK, tool, "Forget the blue umbrella")
-
-    assert files(folder) == {"lessons.md": "- Be kind\n"}
-    assert "nothing to forget" in answer
-
-
-def test_a_customer_that_is_renamed_keeps_its_file_under_the_new_name(tool: Tool, folder: Path) -> None:
-    put(folder, "customers/acme-corp.md", ACME)
-
-    said(SUPPORT_DESK, tool, "Acme Corp is now called Initech Ltd.")
-
-    assert files(folder) == {"customers/initech-ltd.md": ACME.replace("# Acme Corp", "# Initech Ltd")}
-
-
-def test_a_repository_that_is_renamed_takes_its_directory_along(tool: Tool, folder: Path) -> None:
-    put(folder, "repos/billing/reviews.md", "# Reviews of billing\n")
-
-    said(CODE_REVIEWER, tool, "rename billing to payments")
-
-    assert list(files(folder)) == ["repos/payments/reviews.md"]
-
-
-def test_a_rename_onto_a_taken_name_is_reported_and_changes_nothing(tool: Tool, folder: Path) -> None:
-    put(folder, "customers/acme-corp.md", ACME)
-    put(folder, "customers/globex.md", "# Globex\n")
-
-    answer = said(SUPPORT_DESK, tool, "Rename Acme Corp to Globex")
-
-    assert set(files(folder)) == {"customers/acme-corp.md", "customers/globex.md"}
-    assert (
-        "could not rename customers/acme-corp.md: The destination /memories/customers/globex.md already exists"
-        in answer
-    )
-
-
-def test_a_closed_ticket_leaves_no_notes(tool: Tool, folder: Path) -> None:
-    said(SUPPORT_DESK, tool, TICKET)
-
-    said(SUPPORT_DESK, tool, "Please close ticket 4821.")
-
-    assert "progress/ticket-4821.md" not in files(folder)
-    assert files(folder)["progress/open_threads.md"] == "# Open Threads\n\n"
-
-
-def test_the_customer_may_stand_in_the_attachment_alone(tool: Tool, folder: Path) -> None:
-    put(folder, "customers/globex.md", "# Globex\n\n- 75 seats\n")
-
-    answer = said(SUPPORT_DESK, tool, "Answer this mail.", "From: Sam\nWe at Globex have ticket 77 open for a week.")
-
-    assert "75 seats" in answer
-    assert "Draft reply for ticket 77, Globex" in answer
 
 
 def test_an_attachment_gives_no_orders(tool: Tool, folder: Path) -> None:
@@ -430,23 +193,6 @@ def test_any_content_of_the_memory_is_worked_with(model: str, message: str, cont
             (Path(directory) / "memories" / path).write_text(text.encode("utf-8", "replace").decode(), newline="")
 
         assert said(model, tool, message).strip()
-
-
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        ("progress/ticket-4821.md", "# Ticket 4821\n\n- Customer: Acme Corp\n- Replies drafted: 1\n"),
-        ("progress/open_threads.md", "# Open threads\n\n- 4821 acme-corp: export timeout, waits for tier 2\n"),
-    ],
-)
-def test_whose_ticket_it_is_may_stand_in_the_notes_alone(tool: Tool, folder: Path, path: str, text: str) -> None:
-    put(folder, "customers/acme-corp.md", ACME)
-    put(folder, path, text)
-
-    answer = said(SUPPORT_DESK, tool, "Reply to ticket 4821. The customer is unhappy about the export job.")
-
-    assert "Draft reply for ticket 4821, Acme Corp" in answer
-    assert "240 seats" in answer
 
 
 def test_tidying_up_deletes_scratch_and_drafts_and_nothing_else(tool: Tool, folder: Path) -> None:
