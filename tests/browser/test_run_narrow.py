@@ -44,3 +44,17 @@ def test_nothing_that_is_gone_to_lies_under_what_sticks(browser: Browser, large_
             between.evaluate("link => { link.blur(); link.focus() }")
             assert edge(between, "top") >= edge(bar, "bottom")
             assert edge(between, "bottom") <= edge(composer, "top")
+
+
+def test_typing_a_message_leaves_the_reader_where_they_are(browser: Browser, large_site: Site) -> None:
+    with watching(browser, large_site, width=390) as watched:
+        watched.open(large_site.paths["agents:run"] or "")
+        page = watched.page
+        page.evaluate("scrollTo(0, 3000)")
+
+        page.locator(".composer textarea").focus()
+        page.keyboard.type("And hurry")
+        page.keyboard.press("Tab")
+        page.get_by_role("button", name="Cancel run").focus()
+
+        assert page.evaluate("scrollY") == 3000
