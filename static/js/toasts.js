@@ -1,7 +1,15 @@
-// A toast goes after ten seconds, but not while somebody points at it or is in it.
+// A toast goes after ten seconds, but not while somebody points at it or is in it. What sticks to the bottom of a page
+// keeps clear of the strip of toasts, and learns here how high it is.
 const STAY_MS = 10_000;
+const { style } = document.documentElement;
+const strip = new ResizeObserver(([{ target }]) => {
+  if (target.querySelector(".toast")) style.setProperty("--toasts", `${target.offsetHeight}px`);
+  else style.removeProperty("--toasts");
+});
 
 function startClocks() {
+  strip.disconnect();
+  strip.observe(document.querySelector("[data-toasts]"));
   for (const toast of document.querySelectorAll("[data-toast]:not([data-timed])")) {
     toast.dataset.timed = "";
     const leave = () => {
