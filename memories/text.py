@@ -6,6 +6,7 @@ from operator import add
 ECHO = 200
 SUMMARY = 80
 VIEW = 16_000
+KILO = 1_024
 COUNTED = 1_024
 """Bytes whose line feeds are counted at a time."""
 
@@ -97,11 +98,11 @@ def fitting(lines: Sequence[str], limit: int = VIEW) -> int:
 
 def filesize(size: int) -> str:
     """Return ``size`` bytes as the tool prints them: ``812B``, ``1.2K``, ``3.0M``."""
-    if size < 1024:
+    if size < KILO:
         return f"{size}B"
-    number = size / 1024
+    number = size / KILO
     for unit in "KM":
-        if number < 1024:
+        if number < KILO:
             return f"{number:.1f}{unit}"
-        number /= 1024
+        number /= KILO
     return f"{number:.1f}G"

@@ -25,7 +25,7 @@ class Looks(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """A store's counters and rules; a look is told no more than the first and, of the root, the bytes."""
+    """A store's counters and rules; a look is told no more than the first."""
 
     seq: int
     files: int = 0
@@ -67,12 +67,16 @@ class Entry(NamedTuple):
         return (self.data or b"").decode()
 
 
-Row = tuple[str, int]
-"""Something to list: its path, which of a directory ends in a slash, and its size."""
+Row = tuple[str, int, int | None]
+"""Something to list: its path, which of a directory ends in a slash, its size, and of the listed directory itself the
+store's seq."""
 
 
 class Snapshot(NamedTuple):
-    """The part of a store that a command covers. ``entries`` are by path; the root has none, it is always there."""
+    """The part of a store that a command covers. ``entries`` are by path; the root has none, it is always there.
+
+    A look into a directory has no entries but a ``listing``, in which the directory itself comes first once sorted.
+    """
 
     totals: Totals
     entries: Mapping[str, Entry]

@@ -9,7 +9,7 @@ from memories.commands.effects import Effects, Look
 from memories.commands.snapshot import TEXT, Entry, Looks, Row, Snapshot
 from memories.paths import MemoryPath
 from memories.refusals import LineOutOfRange, PathMissing, TooManyLines
-from memories.text import VIEW, decoded_lines, filesize, fitting, lines_of
+from memories.text import KILO, VIEW, decoded_lines, filesize, fitting, lines_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,10 @@ class View:
 
     def run(self, seen: Snapshot) -> Effects:
         entry = seen.at(self.path)
-        if entry is None and not self.path.is_root:
+        if seen.listing:
+            return Effects(_listing(self.path, seen.listing), look=Look(self.path))
+        if entry is None:
             raise PathMissing(replies.view_missing(self.path))
-        if entry is None or not entry.is_file:
-            size = entry.size if entry else seen.totals.bytes
-            return Effects(_listing(self.path, size, seen.listing), look=Look(self.path))
         if entry.media != TEXT:
             return Effects([_image(entry)], look=Look(self.path, entry))
         if entry.lines > replies.MAX_LINES:
@@ -63,15 +62,16 @@ def _image(entry: Entry) -> dict[str, object]:
     return {"type": "image", "source": {"type": "base64", "media_type": entry.media, "data": data}}
 
 
-def _listing(path: MemoryPath, size: int, rows: Sequence[Row]) -> str:
+def _listing(path: MemoryPath, rows: Sequence[Row]) -> str:
     """Return the listing: by name in each directory, what a directory holds right after it, hidden names left out."""
-    names = "\n".join([below for below, _ in rows])
+    names = "\n".join([name for name, _, _ in rows])
     if "/." in names or "/node_modules" in names:
         rows = [row for row in rows if _is_listed(row[0][len(path.text) :])]
-        names = "\n".join([below for below, _ in rows])
-    # NUL stands in no name and sorts before all that do, which keeps what a directory holds together.
-    shown = sorted(zip(names.replace("/", "\0").split("\n"), [bytes_below for _, bytes_below in rows], strict=False))
-    lines = [f"{filesize(size)}\t{path}", *[f"{filesize(bytes_below)}\t{below}" for below, bytes_below in shown]]
+        names = "\n".join([name for name, _, _ in rows])
+    # NUL stands in no name and sorts before all that do, which keeps a directory and what it holds together.
+    shown = sorted(zip(names.replace("/", "\0").split("\n"), [size for _, size, _ in rows], strict=True))
+    lines = [f"{size}B\t{name}" if size < KILO else f"{filesize(size)}\t{name}" for name, size in shown]
+    lines[0] = lines[0].removesuffix("\0")
     return replies.view_directory(path, lines).replace("\0", "/")
 
 

@@ -1,7 +1,7 @@
 """From rows to the snapshot that a command covers."""
 
 from memories.commands import Covers, Entry, Looks, Snapshot, Totals
-from memories.paths import ROOT, directories
+from memories.paths import ROOT, MemoryPath, directories
 from memories.store import blobs
 from memories.store.sql import Sql
 
@@ -19,15 +19,25 @@ def load(sql: Sql, store_id: int, covers: Covers | Looks) -> Snapshot:
 
 
 def _look(sql: Sql, store_id: int, looks: Looks) -> Snapshot:
+    """Return the file or the directory at the path; what its name, with a dot or without, suggests is tried first."""
     path = looks.path
-    if path.is_root:
-        return Snapshot(_totals(sql, store_id), {}, listing=sql.listing(store_id, path.text, 0))
+    suggested, other = (_look_at_file, _look_into) if "." in path.name else (_look_into, _look_at_file)
+    seen = suggested(sql, store_id, path) or other(sql, store_id, path)
+    if seen is None and path.is_root:
+        raise StoreMissing(store_id)
+    return seen or Snapshot(Totals(0), {})
+
+
+def _look_at_file(sql: Sql, store_id: int, path: MemoryPath) -> Snapshot | None:
     for seq, encoding, data, entry_id, text, kind, media, size, lines, version in sql.found(store_id, path.text):
         content = blobs.unpack(encoding, data) if encoding else None
-        entry = Entry(entry_id, text, kind, media, size, lines, version, content)
-        listing = () if entry.is_file else sql.listing(store_id, path.text, path.depth)
-        return Snapshot(Totals(seq), {path.text: entry}, listing=listing)
-    return Snapshot(Totals(0), {})
+        return Snapshot(Totals(seq), {path.text: Entry(entry_id, text, kind, media, size, lines, version, content)})
+    return None
+
+
+def _look_into(sql: Sql, store_id: int, path: MemoryPath) -> Snapshot | None:
+    rows = sql.listing(store_id, path.text)
+    return Snapshot(Totals(next(seq for *_, seq in rows if seq is not None)), {}, listing=rows) if rows else None
 
 
 def _cover(sql: Sql, store_id: int, covers: Covers) -> Snapshot:

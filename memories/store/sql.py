@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from memories.actors import Actor
 from memories.commands import Entry, Row
-from memories.paths import DEPTH
+from memories.paths import DEPTH, ROOT
 from memories.store.driver import Driver, Moment, as_uuid
 from memories.store.records import Read, Receipt, Written
 
@@ -57,22 +57,23 @@ class Sql(Driver):
         return self.all(f"SELECT {_TOTALS} FROM memories_memorystore s WHERE s.id = %s", (store_id,))
 
     def found(self, store_id: int, path: str) -> list[tuple[Any, ...]]:
-        """Return the live entry at ``path`` in a row, after the store's seq and the encoding and data of its blob."""
+        """Return the live file at ``path`` in a row, after the store's seq and the encoding and data of its blob."""
         return self.all(
             f"SELECT s.seq, b.encoding, b.data, {_SEEN} FROM memories_memoryentry e"
             " JOIN memories_memorystore s ON s.id = e.store_id LEFT JOIN memories_blob b ON b.id = e.blob_id"
-            " WHERE e.store_id = %s AND e.depth = %s AND e.path = %s AND e.state = 'live'",
+            " WHERE e.store_id = %s AND e.depth = %s AND e.path = %s AND e.state = 'live' AND e.kind = 'file'",
             (store_id, _depth(path), path),
         )
 
-    def listing(self, store_id: int, path: str, depth: int) -> list[Row]:
-        """Return the live entries up to two levels below a directory, in no order: asked for one, SQLite is slow."""
-        rows = self.all(
-            "SELECT CASE kind WHEN 'directory' THEN path || '/' ELSE path END, size FROM memories_memoryentry"
-            " WHERE store_id = %s AND state = 'live' AND depth IN (%s, %s) AND path > %s AND path < %s",
-            (store_id, depth + 1, depth + 2, *_subtree(path)),
-        )
-        return cast("list[Row]", rows)
+    def listing(self, store_id: int, path: str) -> list[Row]:
+        """Return a directory and its live entries up to two levels below, or nothing where there is no directory.
+
+        In one statement, so that all is of one moment. In no order: asked for one, SQLite is slow.
+        """
+        depth, below = _depth(path), _subtree(path)
+        levels = (store_id, depth + 1, *below, store_id, depth + 2, *below)
+        own = (_ROOT, (store_id,)) if path == ROOT else (_TREE, (store_id, depth, path))
+        return cast("list[Row]", self.all(own[0], (*own[1], *levels)))
 
     def below(self, store_id: int, path: str) -> list[Entry]:
         """Return every live file and directory below a directory, in path order."""
@@ -276,6 +277,19 @@ _ADD_VERSION = (
     f" turn, tool_use_id, authored_at, recorded_at, {_AUTHOR})"
     " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', 'unreviewed', '',"
     " %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+)
+
+_LEVEL = (
+    " UNION ALL SELECT CASE kind WHEN 'directory' THEN path || '/' ELSE path END, size, NULL FROM memories_memoryentry"
+    " WHERE store_id = %s AND depth = %s AND path > %s AND path < %s AND state = 'live'"
+)
+
+_ROOT = f"SELECT '{ROOT}/', byte_count, seq FROM memories_memorystore WHERE id = %s{_LEVEL}{_LEVEL}"
+
+_TREE = (
+    "SELECT e.path || '/', e.size, s.seq FROM memories_memoryentry e JOIN memories_memorystore s ON s.id = e.store_id"
+    " WHERE e.store_id = %s AND e.depth = %s AND e.path = %s AND e.state = 'live' AND e.kind = 'directory'"
+    f"{_LEVEL}{_LEVEL}"
 )
 
 # By depth: a range of paths is found by the index one level at a time.

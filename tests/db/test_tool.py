@@ -41,6 +41,20 @@ def test_a_result_names_the_versions_it_made_and_what_it_showed(store: MemorySto
     assert [(read.path, read.version, read.seq) for read in viewed.reads] == [(NOTES.text, 1, 1)]
 
 
+def test_a_file_without_a_dot_and_a_directory_with_one_are_shown_as_what_they_are(
+    store: MemoryStore, agent: Actor
+) -> None:
+    memory.apply(store.pk, Create(MemoryPath("/memories/v1.2/NOTES"), "tea\n"), actor=agent)
+
+    def shown(path: str) -> str:
+        return str(tool.execute(store, {"command": "view", "path": path}, agent).content)
+
+    assert shown("/memories/v1.2/NOTES").endswith("     1\ttea")
+    assert shown("/memories/v1.2").endswith("4B\t/memories/v1.2\n4B\t/memories/v1.2/NOTES")
+    assert shown("/memories").endswith("4B\t/memories\n4B\t/memories/v1.2/\n4B\t/memories/v1.2/NOTES")
+    assert "does not exist" in shown("/memories/v1.2/MISSING")
+
+
 def test_images_that_were_imported_come_back_as_image_blocks(store: MemoryStore, agent: Actor) -> None:
     memory.apply(store.pk, ImportFile(NOTES, b"\x89PNG\r\n\x1a\n\0"), actor=PERSON)
 
