@@ -66,7 +66,7 @@ class MemoryPath:
     @property
     def depth(self) -> int:
         """Return how many names stand below the root: 0 for the root, 1 for what lies in it."""
-        return self.text.count("/") - 1
+        return depth_of(self.text)
 
     @property
     def relative(self) -> str:
@@ -97,6 +97,11 @@ class MemoryPath:
 
 
 MemoryPath.ROOT = MemoryPath(ROOT)
+
+
+def depth_of(path: str) -> int:
+    """Return how many names of a canonical path, given as text, stand below the root."""
+    return path.count("/") - 1
 
 
 def directories(path: str) -> Iterator[str]:

@@ -1,0 +1,110 @@
+"""Statements that ask what is there."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, cast
+
+from memories.commands import Entry, Row
+from memories.paths import DEPTH, ROOT, depth_of
+from memories.store.driver import Driver
+
+# An expression in place of a time's column spares SQLite's driver the making of a time from each row's.
+_TOTALS = (
+    "s.seq, s.file_count, s.byte_count, s.max_file_bytes, s.max_files, s.max_bytes, s.create_overwrites,"
+    " COALESCE(s.recorded_at, NULL)"
+)
+_SEEN = "e.id, e.path, e.kind, e.media, e.size, e.lines, e.version"
+_UNSEEN = "e.uuid, e.file_count, e.pinned, e.locked, e.blob_id, b.sha256"
+
+
+class SnapshotStatements(Driver):
+    """What a command covers or looks at."""
+
+    def lock_store(self, store_id: int, patience: float) -> None:
+        """Hold the store's row to the end of the transaction; wait ``patience`` seconds for it at most.
+
+        On SQLite the transaction itself holds everything.
+        """
+        if not self.sqlite:
+            # The row is locked last, when the limit is set already.
+            self.run(
+                "SELECT s.id FROM memories_memorystore s, set_config('lock_timeout', %s, true)"
+                " WHERE s.id = %s FOR NO KEY UPDATE OF s",
+                (f"{patience:.3f}s", store_id),
+            )
+
+    def covered(self, store_id: int, paths: Sequence[str], *, content: bool) -> list[tuple[Any, ...]]:
+        """Return the store's totals before each live entry at ``paths`` and, after it, the encoding of its blob.
+
+        The blob's data stands in the entry, unless it is not wanted. A look has a narrower statement of its own: each
+        column costs as much as finding the row.
+        """
+        return self.all(
+            _covered(len(paths), content), [value for path in paths for value in (store_id, depth_of(path), path)]
+        )
+
+    def totals(self, store_id: int) -> list[tuple[Any, ...]]:
+        """Return the totals of the store in a row, or no row when it is not there."""
+        return self.all(f"SELECT {_TOTALS} FROM memories_memorystore s WHERE s.id = %s", (store_id,))
+
+    def found(self, store_id: int, path: str) -> list[tuple[Any, ...]]:
+        """Return the live file at ``path`` in a row, after the store's seq and the encoding and data of its blob."""
+        return self.all(
+            f"SELECT s.seq, b.encoding, b.data, {_SEEN} FROM memories_memoryentry e"
+            " JOIN memories_memorystore s ON s.id = e.store_id LEFT JOIN memories_blob b ON b.id = e.blob_id"
+            " WHERE e.store_id = %s AND e.depth = %s AND e.path = %s AND e.state = 'live' AND e.kind = 'file'",
+            (store_id, depth_of(path), path),
+        )
+
+    def listing(self, store_id: int, path: str) -> list[Row]:
+        """Return a directory and its live entries up to two levels below, or nothing where there is no directory.
+
+        In one statement, so that all is of one moment. In no order: asked for one, SQLite is slow.
+        """
+        depth, below = depth_of(path), _subtree(path)
+        levels = (store_id, depth + 1, *below, store_id, depth + 2, *below)
+        own = (_ROOT, (store_id,)) if path == ROOT else (_TREE, (store_id, depth, path))
+        return cast("list[Row]", self.all(own[0], (*own[1], *levels)))
+
+    def below(self, store_id: int, path: str) -> list[Entry]:
+        """Return every live file and directory below a directory, in path order."""
+        rows = self.all(_BELOW[depth_of(path)], (store_id, *_subtree(path)))
+        return [Entry._make(row) for row in rows]
+
+
+_LEVEL = (
+    " UNION ALL SELECT CASE kind WHEN 'directory' THEN path || '/' ELSE path END, size, NULL FROM memories_memoryentry"
+    " WHERE store_id = %s AND depth = %s AND path > %s AND path < %s AND state = 'live'"
+)
+
+_ROOT = f"SELECT '{ROOT}/', byte_count, seq FROM memories_memorystore WHERE id = %s{_LEVEL}{_LEVEL}"
+
+_TREE = (
+    "SELECT e.path || '/', e.size, s.seq FROM memories_memoryentry e JOIN memories_memorystore s ON s.id = e.store_id"
+    " WHERE e.store_id = %s AND e.depth = %s AND e.path = %s AND e.state = 'live' AND e.kind = 'directory'"
+    f"{_LEVEL}{_LEVEL}"
+)
+
+# By depth: a range of paths is found by the index one level at a time.
+_BELOW = [
+    f"SELECT {_SEEN}, NULL, {_UNSEEN} FROM memories_memoryentry e LEFT JOIN memories_blob b ON b.id = e.blob_id"
+    f" WHERE e.store_id = %s AND e.depth IN ({', '.join(map(str, range(above + 1, DEPTH + 1)))}) AND e.state = 'live'"
+    " AND e.path > %s AND e.path < %s ORDER BY e.path"
+    for above in range(DEPTH)
+]
+
+
+@cache
+def _covered(paths: int, content: bool) -> str:
+    one = (
+        f"SELECT {_TOTALS}, {_SEEN}, {'b.data' if content else 'NULL'}, {_UNSEEN}, b.encoding"
+        " FROM memories_memoryentry e JOIN memories_memorystore s ON s.id = e.store_id"
+        " LEFT JOIN memories_blob b ON b.id = e.blob_id"
+        " WHERE e.store_id = %s AND e.depth = %s AND e.path = %s AND e.state = 'live'"
+    )
+    return " UNION ALL ".join([one] * paths)
+
+
+def _subtree(path: str) -> tuple[str, str]:
+    """Return the bounds of what lies below ``path``: "0" follows "/". LIKE would ignore case on SQLite."""
+    return path + "/", path + "0"
