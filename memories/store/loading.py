@@ -19,19 +19,19 @@ def load(sql: Sql, store_id: int, covers: Covers | Looks) -> Snapshot:
 
 
 def _look(sql: Sql, store_id: int, looks: Looks) -> Snapshot:
-    """Return the file or the directory at the path; what its name, with a dot or without, suggests is tried first."""
+    """Return the file or the directory at the path; a name without a dot suggests a directory, which is tried first."""
     path = looks.path
-    suggested, other = (_look_at_file, _look_into) if "." in path.name else (_look_into, _look_at_file)
-    seen = suggested(sql, store_id, path) or other(sql, store_id, path)
+    seen = None if "." in path.name else _look_into(sql, store_id, path)
     if seen is None and path.is_root:
         raise StoreMissing(store_id)
-    return seen or Snapshot(Totals(0), {})
+    return seen or _look_at(sql, store_id, path) or Snapshot(Totals(0), {})
 
 
-def _look_at_file(sql: Sql, store_id: int, path: MemoryPath) -> Snapshot | None:
+def _look_at(sql: Sql, store_id: int, path: MemoryPath) -> Snapshot | None:
     for seq, encoding, data, entry_id, text, kind, media, size, lines, version in sql.found(store_id, path.text):
         content = blobs.unpack(encoding, data) if encoding else None
-        return Snapshot(Totals(seq), {path.text: Entry(entry_id, text, kind, media, size, lines, version, content)})
+        entry = Entry(entry_id, text, kind, media, size, lines, version, content)
+        return Snapshot(Totals(seq), {path.text: entry}) if entry.is_file else _look_into(sql, store_id, path)
     return None
 
 

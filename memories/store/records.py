@@ -7,12 +7,13 @@ from uuid import UUID
 from memories.actors import Actor
 from memories.commands import TEXT, Answer
 from memories.diffs import Hunk
+from memories.store.driver import as_uuid
 
 
 class Written(NamedTuple):
     """A version that was made: of which file (its public id and its row), what it did, what the file holds since."""
 
-    file: UUID
+    uuid: UUID | str
     entry_id: int
     number: int
     seq: int
@@ -26,6 +27,11 @@ class Written(NamedTuple):
     lines: int = 0
     hunks: tuple[Hunk, ...] = ()
     summary: str = ""
+
+    @property
+    def file(self) -> UUID:
+        """Return the file's public id, which SQLite gives as text and few ask for."""
+        return as_uuid(self.uuid)
 
 
 class Read(NamedTuple):

@@ -11,7 +11,7 @@ from memories.commands import Change, Entry, Mark, Move, Put, Remove, Snapshot
 from memories.diffs import Hunk
 from memories.paths import ROOT, directories
 from memories.store import blobs
-from memories.store.driver import as_moment, as_uuid
+from memories.store.driver import as_moment
 from memories.store.records import Written
 from memories.store.sql import Sql
 
@@ -53,7 +53,7 @@ class Writing:
         entry, path, size = change.entry, change.path.text, len(change.data)
         blob_id, digest = blobs.keep(self._sql, self._store_id, change.data)
         version = Written(
-            as_uuid(entry.uuid) if entry else uuid4(),
+            entry.uuid if entry else uuid4(),
             entry.id if entry else 0,
             entry.version + 1 if entry else 1,
             self._next_seq(),
@@ -101,7 +101,7 @@ class Writing:
     def _next(self, entry: Entry, operation: str, path: str, **holding: Any) -> Written:
         """Return the next version of a file, counted in."""
         number = entry.version + 1
-        version = Written(as_uuid(entry.uuid), entry.id, number, self._next_seq(), operation, path, **holding)
+        version = Written(entry.uuid, entry.id, number, self._next_seq(), operation, path, **holding)
         self._versions.append(version)
         return version
 

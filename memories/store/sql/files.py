@@ -32,7 +32,7 @@ class FileStatements(Driver):
             " (SELECT uuid FROM memories_memoryentry WHERE store_id = %s AND path = %s AND state = 'trash'"
             " ORDER BY changed_seq DESC LIMIT 1))",
             (
-                file.file, store_id, file.path, depth_of(file.path), file.media, file.blob_id, file.size, file.lines,
+                file.uuid, store_id, file.path, depth_of(file.path), file.media, file.blob_id, file.size, file.lines,
                 file.seq, moment, moment, False, False, store_id, file.path,
             ),
         )  # fmt: skip

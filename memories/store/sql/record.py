@@ -6,7 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from memories.actors import Actor
-from memories.store.driver import Driver, Moment, as_uuid
+from memories.store.driver import Driver, Moment
 from memories.store.records import Read, Receipt, Written
 
 
@@ -55,7 +55,7 @@ class RecordStatements(Driver):
             " WHERE v.store_id = %s AND v.seq BETWEEN %s AND %s ORDER BY v.seq",
             (store_id, first_seq, last_seq),
         )
-        return tuple(Written(as_uuid(uuid), *rest) for uuid, *rest in rows)
+        return tuple(Written(*row) for row in rows)
 
     def receipt(self, store_id: int, key: str) -> Receipt | None:
         """Return what was answered under ``key``, or None."""

@@ -48,11 +48,11 @@ class SnapshotStatements(Driver):
         return self.all(f"SELECT {_TOTALS} FROM memories_memorystore s WHERE s.id = %s", (store_id,))
 
     def found(self, store_id: int, path: str) -> list[tuple[Any, ...]]:
-        """Return the live file at ``path`` in a row, after the store's seq and the encoding and data of its blob."""
+        """Return the live entry at ``path`` in a row, after the store's seq and the encoding and data of its blob."""
         return self.all(
             f"SELECT s.seq, b.encoding, b.data, {_SEEN} FROM memories_memoryentry e"
             " JOIN memories_memorystore s ON s.id = e.store_id LEFT JOIN memories_blob b ON b.id = e.blob_id"
-            " WHERE e.store_id = %s AND e.depth = %s AND e.path = %s AND e.state = 'live' AND e.kind = 'file'",
+            " WHERE e.store_id = %s AND e.depth = %s AND e.path = %s AND e.state = 'live'",
             (store_id, depth_of(path), path),
         )
 
