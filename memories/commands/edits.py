@@ -45,7 +45,7 @@ class StrReplace:
     new: str
 
     def covers(self) -> Covers:
-        return Covers((self.path,), content=True)
+        return Covers((self.path,), above=False, content=True)
 
     def run(self, seen: Snapshot) -> Effects:
         entry = seen.file_at(self.path)
@@ -75,7 +75,7 @@ class Insert:
     text: str
 
     def covers(self) -> Covers:
-        return Covers((self.path,), content=True)
+        return Covers((self.path,), above=False, content=True)
 
     def run(self, seen: Snapshot) -> Effects:
         entry = seen.file_at(self.path)
@@ -103,7 +103,7 @@ class Overwrite:
     expected_sha256: str
 
     def covers(self) -> Covers:
-        return Covers((self.path,), content=True)
+        return Covers((self.path,), above=False, content=True)
 
     def run(self, seen: Snapshot) -> Effects:
         entry = seen.file_at(self.path)

@@ -10,7 +10,10 @@ TEXT = "text/plain"
 
 
 class Covers(NamedTuple):
-    """What a change has to see: paths, what stands above them, the content of files there, all below the first one."""
+    """What a change has to see: paths, what stands above them, the content of files there, all below the first one.
+
+    What stands above need not be seen by who only changes a file that is there.
+    """
 
     paths: tuple[MemoryPath, ...]
     above: bool = True

@@ -140,15 +140,18 @@ class Writing:
     def _flush_directories(self) -> None:
         """Add, count and remove directories: one exists as long as a live file lies below it."""
         there = {entry.path: entry for entry in (*self._seen.entries.values(), *self._seen.below) if not entry.is_file}
-        added, counted, emptied = [], [], []
+        added, grown, counted, emptied = [], [], [], []
         for path, (size, files) in self._growth.items():
             directory = there.get(path)
-            if directory is None:
+            if not files:
+                grown.append((path, size))
+            elif directory is None:
                 added.append((path, size, files))
             elif directory.file_count + files == 0:
                 emptied.append(directory.id)
             else:
                 counted.append((directory.id, size, files))
+        self._sql.grow_directories(self._store_id, grown, self._authored_at)
         self._sql.remove_directories(emptied)
         self._sql.count_directories(counted, self._authored_at)
         self._sql.add_directories(self._store_id, added, self._authored_at)

@@ -81,6 +81,14 @@ class FileStatements(Driver):
             ],
         )
 
+    def grow_directories(self, store_id: int, rows: Iterable[tuple[str, int]], moment: Moment) -> None:
+        """Add to directories, by path, the bytes that came to lie below them in files that were there already."""
+        self.run_many(
+            "UPDATE memories_memoryentry SET size = size + %s, updated_at = %s"
+            " WHERE store_id = %s AND depth = %s AND path = %s AND state = 'live'",
+            [(size, moment, store_id, depth_of(path), path) for path, size in rows],
+        )
+
     def count_directories(self, rows: Iterable[tuple[int, int, int]], moment: Moment) -> None:
         """Add to directories, by id, the bytes and files that came to lie below them."""
         self.run_many(
