@@ -109,17 +109,27 @@ class Writing:
         return self._seen.totals.seq + len(self._versions) + 1
 
     def _grow(self, path: str, size: int, files: int) -> None:
-        """Count for every directory above ``path``, the root too, what came to lie below it."""
-        for directory in directories(path):
-            bytes_below, files_below = self._growth.get(directory, (0, 0))
-            self._growth[directory] = bytes_below + size, files_below + files
+        """Count for the directory in which ``path`` lies what came into it."""
+        directory = path.rpartition("/")[0]
+        bytes_within, files_within = self._growth.get(directory, (0, 0))
+        self._growth[directory] = bytes_within + size, files_within + files
+
+    def _growth_below(self) -> dict[str, tuple[int, int]]:
+        """Return for every directory that grew and all above, the root too, what came to lie below it."""
+        below: dict[str, tuple[int, int]] = {}
+        for inner, (size, files) in self._growth.items():
+            for directory in (inner, *directories(inner)):
+                bytes_below, files_below = below.get(directory, (0, 0))
+                below[directory] = bytes_below + size, files_below + files
+        return below
 
     def _flush(self) -> None:
         self._sql.trash_files(self._trashed, self._authored_at)
         self._sql.change_files(self._changed, self._authored_at)
         self._sql.move_files(self._moved, self._authored_at)
-        size, files = self._growth.pop(ROOT)
-        self._flush_directories()
+        growth = self._growth_below()
+        size, files = growth.pop(ROOT)
+        self._flush_directories(growth)
         self._sql.add_versions(
             self._store_id,
             self._change_set_id(),
@@ -137,11 +147,11 @@ class Writing:
             authored_at=self._authored_at,
         )
 
-    def _flush_directories(self) -> None:
+    def _flush_directories(self, growth: dict[str, tuple[int, int]]) -> None:
         """Add, count and remove directories: one exists as long as a live file lies below it."""
         there = {entry.path: entry for entry in (*self._seen.entries.values(), *self._seen.below) if not entry.is_file}
         added, grown, counted, emptied = [], [], [], []
-        for path, (size, files) in self._growth.items():
+        for path, (size, files) in growth.items():
             directory = there.get(path)
             if not files:
                 grown.append((path, size))
