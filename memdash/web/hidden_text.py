@@ -32,6 +32,9 @@ STACK: Final = re.compile(
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{5,}"
 )
 FLAG: Final = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
+UNFINISHED: Final = re.compile("(?:\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]*|\u200d)$")
+"""What a cut may leave of a flag or of joined emoji: it would look as if something were hidden there."""
+
 RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 DIRECTION_MARKS: Final = frozenset("\u200e\u200f\u061c")
 JOINERS: Final = frozenset("\u200c\u200d")
@@ -86,7 +89,8 @@ def most_bytes(text: str) -> int:
     if text.isascii() and text.isprintable():
         return size
     size += LABEL_BYTES * sum(
-        len(run) if SPLITS_RUNS.search(run) else min(len(run), RUN_SHOWN + 1) for run in RUN.findall(text)
+        len(run) if SPLITS_RUNS.search(run) else min(len(run), RUN_SHOWN + 1)
+        for run in RUN.findall(FLAG.sub("\n", text))
     )
     size += LABEL_BYTES * sum(1 for _ in STACK.finditer(text))
     return size + MARK_BYTES * sum(1 for _ in look_alikes.words(text))
@@ -95,7 +99,7 @@ def most_bytes(text: str) -> int:
 def beginning(text: str, room: int) -> str:
     """Return the text, or as much of its beginning as takes no more than ``room`` bytes once it is labelled."""
     while most_bytes(text) > room:
-        text = text[: len(text) // 2]
+        text = UNFINISHED.sub("", text[: len(text) // 2])
     return text
 
 

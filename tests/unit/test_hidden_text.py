@@ -105,6 +105,15 @@ def test_a_beginning_fits_into_its_room(text: str) -> None:
     assert beginning("short", 1_000) == "short"
 
 
+@pytest.mark.parametrize(
+    "emoji", ["\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "👩\u200d💻"]
+)
+def test_a_beginning_ends_in_no_part_of_an_emoji(emoji: str) -> None:
+    assert beginning(emoji, 400) == emoji
+    for many in range(1, 200):
+        assert "hidden-char" not in label(beginning("a" * many + emoji * 200, 1_000))
+
+
 @pytest.mark.parametrize("case", SLOW, ids=lambda case: case["id"])
 def test_a_slow_megabyte_takes_a_moment_of_processor_time(case: dict[str, Any]) -> None:
     # Its bar of a second is measured by the benchmarks; a pattern that backtracks would take minutes.
