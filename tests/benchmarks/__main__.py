@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks import diffs, pages, start
+from tests.benchmarks import diffs, pages, start, texts
 from tests.benchmarks.measure import Line
 from tests.benchmarks.subject import product
 from tests.benchmarks.tool import PlainFiles, comparison, grown
@@ -29,6 +29,7 @@ def tool() -> Iterator[Line]:
 BENCHMARKS: dict[str, Callable[[], Iterable[Line]]] = {
     "tool": tool,
     "diffs": diffs.lines,
+    "texts": texts.lines,
     "pages": pages.lines,
     "start": start.lines,
 }
@@ -36,9 +37,9 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Line]]] = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", choices=BENCHMARKS, help="what to measure; everything by default")
+    parser.add_argument("names", nargs="*", choices=[*BENCHMARKS], default=[*BENCHMARKS], help="what to measure; everything by default")
     missed = 0
-    for name in parser.parse_args().names or BENCHMARKS:
+    for name in parser.parse_args().names:
         for line in BENCHMARKS[name]():
             print(line, flush=True)
             missed += not line.passed

@@ -187,7 +187,7 @@ def test_a_tool_use_without_a_result_is_a_bad_request(client: Anthropic) -> None
 def test_what_is_no_request_gets_an_error_in_the_form_of_the_api(
     server: DemoServer, path: str, headers: dict[str, str], body: bytes, status: int
 ) -> None:
-    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=5)
+    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=30)
     with contextlib.closing(connection):
         connection.request("POST", path, body, headers)
         response = connection.getresponse()
@@ -234,7 +234,7 @@ def test_the_module_prints_its_address_and_serves_until_stopped() -> None:
                     client.beta.messages.create(**asked())
                 assert client.beta.messages.create(**asked()).stop_reason == "tool_use"
             process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=5) == 0
+            assert process.wait(timeout=30) == 0
         finally:
             process.kill()
 

@@ -151,11 +151,12 @@ def test_hidden_characters_are_labelled_in_text_and_code() -> None:
 
 
 @pytest.mark.parametrize("case", SLOW, ids=lambda case: case["id"])
-def test_a_slow_text_takes_less_than_three_seconds_of_processor_time(case: dict[str, Any]) -> None:
+def test_a_slow_text_takes_a_moment_of_processor_time(case: dict[str, Any]) -> None:
+    # The benchmarks measure how long; a parser that backtracks would take minutes.
     text = case["unit"] * case["repeat"] + case["suffix"]
 
     started = time.process_time()
     render(text)
     render(text[:LONGEST])
 
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 15
