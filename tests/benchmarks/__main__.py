@@ -37,7 +37,9 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Line]]] = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", choices=[*BENCHMARKS], default=[*BENCHMARKS], help="what to measure; everything by default")
+    parser.add_argument(
+        "names", nargs="*", choices=[*BENCHMARKS], default=[*BENCHMARKS], help="what to measure; everything by default"
+    )
     missed = 0
     for name in parser.parse_args().names:
         for line in BENCHMARKS[name]():
