@@ -1,7 +1,9 @@
 """The ASGI application that uvicorn serves: Django's, within the life of the worker and a limit on requests."""
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -16,6 +18,9 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 STOP_SECONDS = 3.0
 REQUEST_BYTES = 2 * 1024 * 1024
+DRAINED_BYTES = 64 * 1024 * 1024
+DRAIN_SECONDS = 20.0
+PAUSE_SECONDS = 1.0
 TOO_LARGE = b"The request is larger than 2 MiB. Nothing was saved.\n"
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memdash.settings")
@@ -63,7 +68,7 @@ def _end() -> None:
 async def _serve(scope: Scope, receive: Receive, send: Send) -> None:
     length = dict(scope["headers"]).get(b"content-length", b"0")
     if length.isdigit() and int(length) > REQUEST_BYTES:
-        await _refuse(send)
+        await _refuse(receive, send)
         return
     taken = 0
 
@@ -72,14 +77,15 @@ async def _serve(scope: Scope, receive: Receive, send: Send) -> None:
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > REQUEST_BYTES:
-            await _refuse(send)
+            await _refuse(receive, send)
             return {"type": "http.disconnect"}
         return message
 
     await pages(scope, counted, send)
 
 
-async def _refuse(send: Send) -> None:
+async def _refuse(receive: Receive, send: Send) -> None:
+    await _drain(receive)
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"content-length", str(len(TOO_LARGE)).encode()),
@@ -87,3 +93,14 @@ async def _refuse(send: Send) -> None:
     ]
     await send({"type": "http.response.start", "status": 413, "headers": headers})
     await send({"type": "http.response.body", "body": TOO_LARGE})
+
+
+async def _drain(receive: Receive) -> None:
+    """Take in what is still being sent: a browser shows no answer that comes while it sends."""
+    drained, more = 0, True
+    with suppress(TimeoutError):
+        async with asyncio.timeout(DRAIN_SECONDS):
+            while more and drained < DRAINED_BYTES:
+                message = await asyncio.wait_for(receive(), PAUSE_SECONDS)
+                drained += len(message.get("body", b""))
+                more = message.get("more_body", False)

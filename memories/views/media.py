@@ -5,8 +5,9 @@ from io import BytesIO
 from typing import Final
 from uuid import UUID
 
-from django.http import FileResponse, Http404, HttpResponse
+from django.http import Http404, HttpResponse
 from django.utils.cache import patch_cache_control
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
 from PIL import Image
 
@@ -42,13 +43,12 @@ def image(request: UserRequest, file_id: UUID) -> HttpResponse:
 
 
 @require_GET
-def download(request: UserRequest, file_id: UUID) -> FileResponse:
+def download(request: UserRequest, file_id: UUID) -> HttpResponse:
     """Hand out the bytes of a file as they are stored, as a download that no browser opens by itself."""
     entry = access.file_for(request.user, file_id)
     name = MemoryPath(entry.path).name
-    response = FileResponse(
-        BytesIO(data_of(entry.blob)), as_attachment=True, filename=name, content_type="application/octet-stream"
-    )
+    response = HttpResponse(data_of(entry.blob), content_type="application/octet-stream")
+    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
     response["Content-Security-Policy"] = "sandbox; default-src 'none'"
     response["Cross-Origin-Resource-Policy"] = "same-origin"
     return response

@@ -152,6 +152,6 @@ def test_a_download_is_what_was_written_and_opens_in_no_browser(store: MemorySto
 
     answer = browser.get(f"/files/{entry.uuid}/download")
 
-    assert b"".join(answer.streaming_content) == "<script>\r\nä\n".encode()  # type: ignore[attr-defined]
+    assert answer.content == "<script>\r\nä\n".encode()
     assert answer.headers["Content-Type"] == "application/octet-stream"
     assert answer.headers["Content-Disposition"].startswith("attachment;")

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from http.client import HTTPConnection
 from pathlib import Path
 from urllib.request import Request, urlopen
 from uuid import UUID
@@ -204,6 +205,16 @@ def test_a_request_above_the_limit_is_refused_however_it_is_sent(server: Server)
         with socket.create_connection((host, int(port)), timeout=10) as connection:
             connection.sendall(request)
             assert connection.recv(100).startswith(b"HTTP/1.1 413 ")
+
+
+def test_a_form_far_above_the_limit_is_answered_once_it_is_sent(server: Server) -> None:
+    # Answered before that, a browser shows a broken connection.
+    connection = HTTPConnection(server.address.removeprefix("http://"), timeout=30)
+    with closing(connection):
+        connection.request("POST", "/sign-in/", b"name=" + b"x" * 10_000_000)
+        answer = connection.getresponse()
+
+        assert (answer.status, answer.read()) == (413, b"The request is larger than 2 MiB. Nothing was saved.\n")
 
 
 def test_pages_answer_only_to_names_of_this_machine(server: Server) -> None:
