@@ -1,6 +1,8 @@
 """The HTTP client under the SDK: no redirects, no proxies, bounded answers, an address that is checked again."""
 
 from collections.abc import Iterator
+from functools import cache
+from ssl import SSLContext
 from typing import Any
 
 import httpx2
@@ -36,7 +38,7 @@ class _BoundedTransport(httpx2.HTTPTransport):
     """Counts bytes as they arrive; a line without end would otherwise fill the memory before anyone sees an event."""
 
     def __init__(self, limit: int) -> None:
-        super().__init__(trust_env=False)
+        super().__init__(verify=_certificates(), trust_env=False)
         self._limit = limit
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -47,6 +49,12 @@ class _BoundedTransport(httpx2.HTTPTransport):
         assert isinstance(response.stream, httpx2.SyncByteStream)
         response.stream = _BoundedStream(response.stream, self._limit)
         return response
+
+
+@cache
+def _certificates() -> SSLContext:
+    """Return what certificates are checked against; to read them takes longer than all else of a client."""
+    return httpx2.create_ssl_context(trust_env=False)
 
 
 def open_client(endpoint: Endpoint, interrupt: Interrupt, limits: Limits) -> httpx2.Client:

@@ -1,5 +1,6 @@
 """What people do with runs: begin one, say more or take that back, end it, let it go on."""
 
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from agents.forms import AgentChoice
 from agents.models import Run
 from agents.views import sending
 from agents.views.composing import Composed
+from memdash.web.hidden_text import beginning
 from memdash.web.pages import render_page, wants_part
 from memdash.web.requests import UserRequest
 from memories.refusals import Refused
@@ -134,11 +136,14 @@ def _actable(request: UserRequest, uuid: UUID) -> Run:
 
 
 def _amount(written: str) -> Decimal | None:
-    try:
-        amount = Decimal(written.replace(",", "").strip())
-    except InvalidOperation:
+    """Return the limit somebody wrote, or None for none; raise Refused for what is no number that could be one."""
+    if not written.strip():
         return None
-    return amount if amount.is_finite() and 0 < amount < 10**9 else None
+    with suppress(InvalidOperation):
+        amount = Decimal(written.replace(",", "").strip())
+        if amount.is_finite() and 0 < amount < 10**9:
+            return amount
+    raise Refused(f"“{beginning(written, 40)}” is no limit. Write a number from 1 to 999,999,999.")
 
 
 def _done(request: HttpRequest, run: Run) -> HttpResponse:
