@@ -1,13 +1,28 @@
-"""Django's SQLite backend with a shorter way into a transaction."""
+"""Django's SQLite backend with a shorter way into a transaction and out of it."""
 
 from django.db.backends.sqlite3 import base
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """What Django calls here goes past its cursor, which takes longer than SQLite needs to begin."""
+    """What Django calls here goes past its cursor and its log, which take longer than SQLite needs to begin."""
 
     transaction_mode: str | None
 
     def _start_transaction_under_autocommit(self) -> None:
-        with self.wrap_database_errors:
-            self.connection.execute(f"BEGIN {self.transaction_mode or ''}")
+        self._past_django(f"BEGIN {self.transaction_mode or ''}")
+
+    def _commit(self) -> None:
+        if self.connection is not None:
+            self._past_django("COMMIT")
+
+    def _set_autocommit(self, autocommit: bool) -> None:
+        # The driver stays out of transactions from BEGIN to COMMIT; to tell it so again would have it look at the file.
+        if autocommit != (self.connection.isolation_level is None):
+            super()._set_autocommit(autocommit)  # type: ignore[misc]
+
+    def _past_django(self, statement: str) -> None:
+        try:
+            self.connection.execute(statement)
+        except self.Database.Error:
+            with self.wrap_database_errors:
+                raise

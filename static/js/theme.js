@@ -12,5 +12,6 @@ document.addEventListener("submit", (event) => {
   }
   const choice = new FormData(form);
   choice.set("theme", theme);
-  fetch(form.action, { method: "POST", body: choice, redirect: "manual" });
+  // Sent also when the page is left at once.
+  fetch(form.action, { method: "POST", body: choice, redirect: "manual", keepalive: true });
 });

@@ -162,8 +162,9 @@ def test_keys_that_are_switched_off_come_back_with_undo(browser: Browser, empty_
 
 
 def test_the_theme_changes_at_once_and_stays(page: Page) -> None:
-    page.get_by_role("region", name="This browser").get_by_role("button", name="Dark").click()
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    with page.expect_response("**/preferences"):
+        page.get_by_role("region", name="This browser").get_by_role("button", name="Dark").click()
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
     page.reload()
 
