@@ -37,11 +37,13 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Line]]] = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument(
-        "names", nargs="*", choices=[*BENCHMARKS], default=[*BENCHMARKS], help="what to measure; everything by default"
-    )
+    known = ", ".join(BENCHMARKS)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"what to measure: {known}; everything by default")
+    names = parser.parse_args().names or [*BENCHMARKS]
+    if unknown := sorted({*names} - {*BENCHMARKS}):
+        parser.error(f"there is no benchmark {unknown[0]!r}; there are {known}")
     missed = 0
-    for name in parser.parse_args().names:
+    for name in names:
         for line in BENCHMARKS[name]():
             print(line, flush=True)
             missed += not line.passed
