@@ -1,7 +1,8 @@
 """What people do with runs: begin one, say more or take that back, end it, let it go on."""
 
-from contextlib import suppress
-from decimal import Decimal, InvalidOperation
+import re
+from decimal import Decimal
+from typing import Final
 from uuid import UUID
 
 from django.contrib import messages
@@ -25,6 +26,9 @@ from memories.refusals import Refused
 
 END = "#end"
 """The place on a run's page after its last entry."""
+
+NUMBER: Final = re.compile(r"(?:[0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})(?:\.[0-9]{1,6})?")
+"""Commas part thousands: in “1,50” somebody may mean something else by one."""
 
 
 @require_http_methods(["GET", "POST"])
@@ -139,11 +143,11 @@ def _amount(written: str) -> Decimal | None:
     """Return the limit somebody wrote, or None for none; raise Refused for what is no number that could be one."""
     if not written.strip():
         return None
-    with suppress(InvalidOperation):
-        amount = Decimal(written.replace(",", "").strip())
-        if amount.is_finite() and 0 < amount < 10**9:
+    if NUMBER.fullmatch(written.strip()):
+        amount = Decimal(written.strip().replace(",", ""))
+        if 0 < amount < 10**9:
             return amount
-    raise Refused(f"“{beginning(written, 40)}” is no limit. Write a number from 1 to 999,999,999.")
+    raise Refused(f"“{beginning(written, 40)}” is no limit. Write a number above 0 and below 1,000,000,000.")
 
 
 def _done(request: HttpRequest, run: Run) -> HttpResponse:

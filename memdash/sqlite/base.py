@@ -15,11 +15,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self.connection is not None:
             self._past_django("COMMIT")
 
-    def _set_autocommit(self, autocommit: bool) -> None:
-        # The driver stays out of transactions from BEGIN to COMMIT; to tell it so again would have it look at the file.
-        if autocommit != (self.connection.isolation_level is None):
-            super()._set_autocommit(autocommit)  # type: ignore[misc]
-
     def _past_django(self, statement: str) -> None:
         try:
             self.connection.execute(statement)

@@ -115,7 +115,7 @@ def test_a_lease_is_renewed_while_its_run_is_driven() -> None:
     ("change", "ended"),
     [({"lease_epoch": 7}, Ended.LOST), ({"cancel_requested_at": timezone.now()}, Ended.CANCELLED)],
 )
-def test_a_holder_hears_soon_that_its_lease_is_over(change: dict[str, Any], ended: Ended) -> None:
+def test_a_holder_hears_within_a_second_that_its_lease_is_over(change: dict[str, Any], ended: Ended) -> None:
     run = new_run()
     lease = taken(run)
     began = time.monotonic()
@@ -125,7 +125,7 @@ def test_a_holder_hears_soon_that_its_lease_is_over(change: dict[str, Any], ende
         eventually(lambda: lease.ended)
 
     assert (lease.ended, interrupt.reason) == (ended, ended)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 1
 
 
 def test_a_wish_to_end_meets_a_request_that_begins_after_it() -> None:
@@ -230,7 +230,7 @@ def test_a_worker_that_stops_gives_its_run_back_at_the_next_event_and_no_try_is_
             KEEPER.start()
 
         run.refresh_from_db()
-        assert took < 5
+        assert took < 2
         assert (run.state, run.attempts, run.lease_epoch) == (RunState.QUEUED, 0, 1)
         assert driven(run).state == RunState.DONE
 

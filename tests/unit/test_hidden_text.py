@@ -117,12 +117,12 @@ def test_a_beginning_ends_in_no_part_of_an_emoji(emoji: str) -> None:
 @pytest.mark.parametrize("case", SLOW, ids=lambda case: case["id"])
 def test_a_slow_megabyte_takes_a_moment_of_processor_time(case: dict[str, Any]) -> None:
     # Its bar of a second is measured by the benchmarks; a pattern that backtracks would take minutes.
-    assert seconds_for(case["unit"] * case["repeat"] + case["suffix"]) < 15
+    assert seconds_for(case["unit"] * case["repeat"] + case["suffix"]) < 5
 
 
 @pytest.mark.parametrize("unit", ["a\u200b", "аa ", "сахар ", "e\u0301", "\U0001d422 "])
 def test_a_page_of_nothing_but_marks_takes_a_moment(unit: str) -> None:
-    assert seconds_for(unit * (100_000 // len(unit))) < 15
+    assert seconds_for(unit * (100_000 // len(unit))) < 5
 
 
 def seconds_for(text: str) -> float:
