@@ -11,6 +11,7 @@ class ActorKind(StrEnum):
     PERSON = "person"
     TOKEN = "token"  # noqa: S105  (a kind of actor, no secret)
     IMPORT = "import"
+    FOLDER = "folder"
     SWEEP = "sweep"
     SYSTEM = "system"
 
@@ -21,8 +22,8 @@ class Actor:
 
     ``dedupe_key`` makes a command repeatable: given again, it answers as the first time and changes nothing.
     ``change_set`` is a key, such as ``"run:<uuid>"``, that puts several acts into one change set; without it each act
-    has its own. ``authored_at`` says when the text was really written, which only imports and demo data know better
-    than the clock.
+    has its own. ``undoes`` is the public id of a change set that this act takes back. ``authored_at`` says when the
+    text was really written, which only imports and demo data know better than the clock.
     """
 
     kind: ActorKind
@@ -36,9 +37,10 @@ class Actor:
     dedupe_key: str | None = None
     change_set: str = ""
     reason: str = ""
+    undoes: UUID | None = None
     authored_at: datetime | None = None
 
     @property
     def bound_by_locks(self) -> bool:
-        """Return whether a locked file is closed to this actor."""
-        return self.kind in (ActorKind.AGENT, ActorKind.TOKEN)
+        """Return whether a locked file, or a store whose changes are paused, is closed to this actor."""
+        return self.kind in (ActorKind.AGENT, ActorKind.TOKEN, ActorKind.FOLDER)

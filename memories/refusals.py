@@ -65,6 +65,10 @@ class Locked(Refused):
     """A person has locked the file; agents may read it but not change it."""
 
 
+class Paused(Refused):
+    """A person has paused what agents change in the store; reading goes on."""
+
+
 class KeyReused(Refused):
     """The dedupe key was given before with another command."""
 

@@ -12,6 +12,7 @@ MAX_LINES = 999_999
 QUOTED = 1_000
 LISTED_LINES = 1_000
 BUSY = "Error: the memory store is busy; nothing was changed. Try again."
+NOT_IN_TRASH = "Error: the file is not in the trash; somebody restored it, or it is gone for good."
 KEY_REUSED = "Error: this key was used before for another command; nothing was changed."
 
 
@@ -144,6 +145,18 @@ def no_such_version(path: MemoryPath, number: int) -> str:
     return f"Error: {path} has no version {number} whose text could be restored."
 
 
+def moved_meanwhile(path: MemoryPath) -> str:
+    return f"Error: the file is no longer at {path}; nothing was changed."
+
+
+def restored(path: MemoryPath, number: int) -> str:
+    return f"Version {number} of {path} is back, as a new version."
+
+
+def undeleted(path: MemoryPath) -> str:
+    return f"{path} is out of the trash."
+
+
 def too_large(path: MemoryPath, size: int, limit: int) -> str:
     return f"Error: {path} would have {size:,} bytes; a file of this store may have at most {limit:,}."
 
@@ -160,8 +173,15 @@ def marked(path: MemoryPath, name: str, on: bool) -> str:
     return f"{path} is {name}." if on else f"{path} is no longer {name}."
 
 
+def paused(on: bool) -> str:
+    return "Agents may read this memory but not change it." if on else "Agents may change this memory again."
+
+
 def locked(path: MemoryPath) -> str:
     return f"Error: {path} is locked by a person and cannot be changed. Its content can still be viewed."
+
+
+PAUSED = "Error: a person has paused changes to this memory. Reading still works."
 
 
 def held(path: MemoryPath) -> str:

@@ -1,4 +1,4 @@
-"""A conversation driven to its end. The rows are the only state; a broker message is a hint."""
+"""A conversation: driven here to its end, or led elsewhere and known by its calls. The rows are the only state."""
 
 import uuid
 from typing import ClassVar
@@ -18,13 +18,17 @@ class RunState(models.TextChoices):
     STOPPED = "stopped"
     CANCELLED = "cancelled"
     FAILED = "failed"
+    OUTSIDE = "outside"
 
 
 LIVE_STATES = (RunState.QUEUED, RunState.RUNNING, RunState.WAITING)
 
 
 class Run(models.Model):
-    """One conversation; it keeps the settings it started with."""
+    """One conversation; it keeps the settings it started with.
+
+    One that is led elsewhere, under ``session``, has no messages here, only the calls that came; no worker drives it.
+    """
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="runs")
@@ -32,6 +36,7 @@ class Run(models.Model):
     title = models.CharField(max_length=200)
     started_by = models.CharField(max_length=255)
     started_by_id = models.BigIntegerField(null=True, blank=True)
+    session = models.CharField(max_length=255, null=True, blank=True, help_text="how a run outside calls itself")  # noqa: DJ001  (NULL: runs here have none, and an outside one may have an empty one)
     settings = models.JSONField(help_text="the agent's model, prompt, budgets and context rules at the start")
 
     state = models.CharField(max_length=9, choices=RunState.choices, default=RunState.QUEUED)
@@ -61,7 +66,10 @@ class Run(models.Model):
     updated_at = models.DateTimeField()
 
     class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=("agent", "number"), name="run_number_once")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=("agent", "number"), name="run_number_once"),
+            models.UniqueConstraint(fields=("agent", "session"), name="run_session_once"),
+        ]
         indexes: ClassVar = [
             models.Index(fields=("state", "lease_until"), condition=Q(state__in=LIVE_STATES), name="run_live"),
             models.Index(fields=("-created_at",), name="run_newest"),
@@ -138,6 +146,8 @@ class ToolCall(models.Model):
     first_seq = models.PositiveBigIntegerField(null=True, help_text="range of the store's seq it made")
     last_seq = models.PositiveBigIntegerField(null=True)
     milliseconds = models.FloatField(default=0)
+    cause = models.CharField(max_length=2000, blank=True, help_text="what made an agent elsewhere act, in its words")
+    external = BlocksField(default=list, help_text="what an agent elsewhere says it had read from outside")
     created_at = models.DateTimeField()
 
     class Meta:

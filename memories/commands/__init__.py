@@ -7,9 +7,10 @@ from typing import Protocol
 
 from memories.commands.contents import JPEG, PNG
 from memories.commands.edits import Create, ImportFile, Insert, Overwrite, StrReplace
-from memories.commands.effects import Answer, Change, Effects, Look, Mark, Move, Put, Remove
-from memories.commands.marks import Lock, Pin
+from memories.commands.effects import Answer, Bring, Change, Effects, Look, Mark, Move, Put, Remove
+from memories.commands.marks import Lock, Pause, Pin
 from memories.commands.moves import Delete, Rename
+from memories.commands.restores import Exactly, Restore, Undelete
 from memories.commands.snapshot import TEXT, Covers, Entry, Looks, Row, Snapshot, Totals
 from memories.commands.view import View
 
@@ -31,6 +32,7 @@ __all__ = [
     "PNG",
     "TEXT",
     "Answer",
+    "Bring",
     "Change",
     "Command",
     "Covers",
@@ -38,6 +40,7 @@ __all__ = [
     "Delete",
     "Effects",
     "Entry",
+    "Exactly",
     "ImportFile",
     "Insert",
     "Lock",
@@ -46,13 +49,16 @@ __all__ = [
     "Mark",
     "Move",
     "Overwrite",
+    "Pause",
     "Pin",
     "Put",
     "Remove",
     "Rename",
+    "Restore",
     "Row",
     "Snapshot",
     "StrReplace",
     "Totals",
+    "Undelete",
     "View",
 ]

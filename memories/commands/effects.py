@@ -19,9 +19,12 @@ class Put(NamedTuple):
     lines: int = 0
     hunks: tuple[Hunk, ...] = ()
     summary: str = ""
+    origin: int | None = None
 
     @property
     def operation(self) -> str:
+        if self.origin:
+            return "restored"
         return "modified" if self.entry else "created"
 
 
@@ -38,15 +41,22 @@ class Remove(NamedTuple):
     entry: Entry
 
 
-class Mark(NamedTuple):
-    """A person's mark on a file shall be set or taken away; the file's text stays, so no version is made."""
+class Bring(NamedTuple):
+    """The file shall come out of the trash and live at ``to``, as it was before version ``origin`` took it away."""
 
     entry: Entry
+    to: MemoryPath
+
+
+class Mark(NamedTuple):
+    """A person's mark shall be set or taken away: on a file or, without one, on the store. No version is made."""
+
+    entry: Entry | None
     name: str
     value: bool
 
 
-Change = Put | Move | Remove | Mark
+Change = Put | Move | Remove | Bring | Mark
 
 
 class Look(NamedTuple):

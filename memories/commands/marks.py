@@ -1,4 +1,4 @@
-"""Marks that only people set: pinned files never expire, locked ones are closed to agents' changes."""
+"""Marks that only people set: pinned files never expire, locked ones and paused stores stay as they are for agents."""
 
 from dataclasses import dataclass
 
@@ -35,6 +35,20 @@ class Lock:
 
     def run(self, seen: Snapshot) -> Effects:
         return _marked(seen, self.path, "locked", self.on)
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Close the whole store to changes by agents, or open it again."""
+
+    on: bool = True
+
+    def covers(self) -> Covers:
+        return Covers((MemoryPath.ROOT,), above=False)
+
+    def run(self, seen: Snapshot) -> Effects:
+        changed = seen.totals.paused != self.on
+        return Effects(replies.paused(self.on), (Mark(None, "paused", self.on),) if changed else ())
 
 
 def _marked(seen: Snapshot, path: MemoryPath, name: str, on: bool) -> Effects:

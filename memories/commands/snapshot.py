@@ -12,13 +12,15 @@ TEXT = "text/plain"
 class Covers(NamedTuple):
     """What a change has to see: paths, what stands above them, the content of files there, all below the first one.
 
-    What stands above need not be seen by who only changes a file that is there.
+    What stands above need not be seen by who only changes a file that is there. ``trashed`` is the id of a file in the
+    trash that has to be seen beside them.
     """
 
     paths: tuple[MemoryPath, ...]
     above: bool = True
     content: bool = False
     below: bool = False
+    trashed: int = 0
 
 
 class Looks(NamedTuple):
@@ -38,6 +40,7 @@ class Totals(NamedTuple):
     max_bytes: int = 0
     create_overwrites: bool = False
     recorded_at: datetime | str | None = None
+    paused: bool = False
 
 
 class Entry(NamedTuple):
@@ -85,6 +88,7 @@ class Snapshot(NamedTuple):
     entries: Mapping[str, Entry]
     below: Sequence[Entry] = ()
     listing: Sequence[Row] = ()
+    trashed: Entry | None = None
 
     def at(self, path: MemoryPath) -> Entry | None:
         """Return what lives at ``path``; None for the root as well, which is no entry."""

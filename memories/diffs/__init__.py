@@ -1,6 +1,7 @@
 """What changed between two texts: hunks for versions, rows for pages."""
 
 from memories.diffs.alignment import line_hunks, line_spans
+from memories.diffs.authorship import attributed, from_origin, traced
 from memories.diffs.hunks import Hunk, carried, split_lines
 from memories.diffs.page import IMAGES, Diff, Note, compact, compare, counts, opened_lines, opened_text
 from memories.diffs.room import Room
@@ -13,14 +14,17 @@ __all__ = [
     "Note",
     "Room",
     "Segment",
+    "attributed",
     "carried",
     "compact",
     "compare",
     "counts",
+    "from_origin",
     "line_hunks",
     "line_spans",
     "opened_lines",
     "opened_text",
     "split_lines",
+    "traced",
     "word_marks",
 ]

@@ -8,12 +8,16 @@ T = TypeVar("T")
 
 
 class Hunk(NamedTuple):
-    """``old_count`` lines from ``old_start`` became ``new_count`` lines from ``new_start``; the first line is 0."""
+    """``old_count`` lines from ``old_start`` became ``new_count`` lines from ``new_start``; the first line is 0.
+
+    Where a change brought lines back, ``source`` is the first of them in the version they come from.
+    """
 
     old_start: int
     old_count: int
     new_start: int
     new_count: int
+    source: int | None = None
 
     @property
     def old_end(self) -> int:

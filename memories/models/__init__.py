@@ -1,6 +1,7 @@
 """Rows of memory. Nothing here changes a file: only ``memories.store`` writes paths, blobs and versions."""
 
 from memories.models.access import Member, Role
+from memories.models.drafts import Draft
 from memories.models.entries import Blob, Kind, MemoryEntry, State
 from memories.models.seen import FileSeen, StoreSeen
 from memories.models.stores import MemoryStore
@@ -9,6 +10,7 @@ from memories.models.versions import ChangeSet, MemoryVersion, Operation, ReadEv
 __all__ = [
     "Blob",
     "ChangeSet",
+    "Draft",
     "FileSeen",
     "Kind",
     "Member",

@@ -24,6 +24,9 @@ class MemoryStore(models.Model):
     max_bytes = models.PositiveBigIntegerField(default=STORE_BYTES)
     create_overwrites = models.BooleanField(default=False)
 
+    paused_at = models.DateTimeField(null=True, blank=True, help_text="since when agents may read but not write")
+    paused_by = models.CharField(max_length=255, blank=True)
+
     seq = models.PositiveBigIntegerField(default=0)
     file_count = models.PositiveBigIntegerField(default=0)
     byte_count = models.PositiveBigIntegerField(default=0)

@@ -49,6 +49,10 @@ class ChangeSet(Author):
     store = models.ForeignKey(MemoryStore, related_name="change_sets", **OUTLIVES)
     key = models.CharField(max_length=120, null=True, help_text='what groups later acts into it, such as "run:<uuid>"')  # noqa: DJ001  (NULL: shared by none, and many may have none)
     reason = models.CharField(max_length=1024, blank=True)
+    marks = models.JSONField(
+        default=list, help_text="marks it set: [id of the file, or null for the store, name of the mark, its new value]"
+    )
+    undoes = models.UUIDField(null=True, blank=True, help_text="the change set that this one took back")
     recorded_at = models.DateTimeField()
 
     class Meta:
@@ -74,7 +78,9 @@ class MemoryVersion(Author):
     size = models.PositiveBigIntegerField(default=0)
     lines = models.PositiveBigIntegerField(default=0)
     spans = models.JSONField(
-        default=list, help_text="hunks it replaced: [old start, old count, new start, new count], lines from 0"
+        default=list,
+        help_text="hunks it replaced: [old start, old count, new start, new count], lines from 0; where lines of the "
+        "origin came back, also the first of them there",
     )
     origin = models.PositiveBigIntegerField(
         null=True, blank=True, help_text="number of the version that a restore brought back"

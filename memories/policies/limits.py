@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from memories import replies
-from memories.commands import Change, Put, Totals
+from memories.commands import Bring, Change, Put, Totals
 from memories.refusals import StoreFull, TooLarge
 
 
@@ -18,6 +18,9 @@ def check(changes: Sequence[Change], totals: Totals) -> None:
                 raise TooLarge(replies.too_large(change.path, size, totals.max_file_bytes))
             files += change.entry is None
             added += grown
+        elif isinstance(change, Bring):
+            files += 1
+            added += change.entry.size
     if files > 0 and totals.files + files > totals.max_files:
         raise StoreFull(replies.too_many_files(totals.files + files, totals.max_files))
     if added > 0 and totals.bytes + added > totals.max_bytes:

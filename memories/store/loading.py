@@ -56,7 +56,8 @@ def _cover(sql: Sql, store_id: int, covers: Covers) -> Snapshot:
     totals = Totals._make(rows[0][:_TOTALS]) if rows else _totals(sql, store_id)
     first = entries.get(covers.paths[0].text) if covers.below else None
     below = sql.below(store_id, first.path) if first and not first.is_file else ()
-    return Snapshot(totals, entries, below)
+    trashed = sql.trashed(store_id, covers.trashed) if covers.trashed else None
+    return Snapshot(totals, entries, below, trashed=trashed)
 
 
 def _totals(sql: Sql, store_id: int) -> Totals:

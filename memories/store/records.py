@@ -27,6 +27,7 @@ class Written(NamedTuple):
     lines: int = 0
     hunks: tuple[Hunk, ...] = ()
     summary: str = ""
+    origin: int | None = None
 
     @property
     def file(self) -> UUID:
@@ -49,12 +50,17 @@ class Read(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of a command: its answer, the versions it made, what it showed, and what else there is to say."""
+    """What came of a command: its answer, the versions it made, what it showed, and what else there is to say.
+
+    ``change_set`` is the public id of the change set that the command made for itself, by which it can be undone; None
+    where nothing changed and for commands that share one.
+    """
 
     answer: Answer
     versions: tuple[Written, ...] = ()
     reads: tuple[Read, ...] = ()
     notices: tuple[str, ...] = ()
+    change_set: UUID | None = None
 
 
 class Receipt(NamedTuple):

@@ -83,9 +83,12 @@ class Transaction:
         seen = load(self._sql, self.store_id, command.covers())
         effects = command.run(seen)
         policies.check(effects, seen, actor)
-        versions = Writing(self._sql, self.store_id, seen, actor).write(effects.changes) if effects.changes else ()
+        if effects.changes:
+            writing = Writing(self._sql, self.store_id, seen, actor)
+            versions = writing.write(effects.changes)
+            return Outcome(effects.answer, versions, change_set=writing.change_set)
         if effects.look is None:
-            return Outcome(effects.answer, versions)
+            return Outcome(effects.answer)
         shown = reads.shown(effects.look, seen, self.store_id, actor)
         reads.record(self._sql, shown)
-        return Outcome(effects.answer, versions, shown)
+        return Outcome(effects.answer, reads=shown)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from django.utils import timezone
 
 from memories.actors import Actor
-from memories.commands import Change, Entry, Mark, Move, Put, Remove, Snapshot
+from memories.commands import Bring, Change, Entry, Mark, Move, Put, Remove, Snapshot
 from memories.diffs import Hunk
 from memories.paths import ROOT, directories
 from memories.store import blobs
@@ -31,7 +31,10 @@ class Writing:
         self._changed: list[Written] = []
         self._moved: list[Written] = []
         self._trashed: list[Written] = []
+        self._brought: list[Written] = []
+        self._marks: list[tuple[int | None, str, bool]] = []
         self._growth: dict[str, tuple[int, int]] = {}
+        self.change_set: UUID | None = None
 
     def write(self, changes: Iterable[Change]) -> tuple[Written, ...]:
         """Write ``changes`` and return the versions they made, in order."""
@@ -43,9 +46,11 @@ class Writing:
                     self._move(entry, to.text)
                 case Remove(entry):
                     self._remove(entry)
+                case Bring(entry, to):
+                    self._bring(entry, to.text)
                 case Mark(entry, name, value):
-                    self._sql.mark_file(entry.id, name, value)
-        if self._versions:
+                    self._mark(entry, name, value)
+        if self._versions or self._marks:
             self._flush()
         return tuple(self._versions)
 
@@ -66,6 +71,7 @@ class Writing:
             lines=change.lines,
             hunks=change.hunks,
             summary=change.summary or change.operation,
+            origin=change.origin,
         )
         if entry:
             self._changed.append(version)
@@ -98,6 +104,35 @@ class Writing:
         self._trashed.append(self._next(entry, "deleted", entry.path, hunks=gone, summary="deleted"))
         self._grow(entry.path, -entry.size, -1)
 
+    def _bring(self, entry: Entry, path: str) -> None:
+        back = (Hunk(0, 0, 0, entry.lines, 0),) if entry.lines else ()
+        self._brought.append(
+            self._next(
+                entry,
+                "restored",
+                path,
+                moved_from=entry.path if entry.path != path else "",
+                sha256=entry.sha256,
+                size=entry.size,
+                blob_id=entry.blob_id,
+                media=entry.media,
+                lines=entry.lines,
+                hunks=back,
+                summary="restored",
+                origin=entry.version - 1,
+            )
+        )
+        self._grow(path, entry.size, 1)
+
+    def _mark(self, entry: Entry | None, name: str, value: bool) -> None:
+        if entry:
+            self._sql.mark_file(entry.id, name, value)
+        else:
+            self._sql.pause_store(
+                self._store_id, self._recorded_at if value else None, self._actor.label if value else ""
+            )
+        self._marks.append((entry.id if entry else None, name, value))
+
     def _next(self, entry: Entry, operation: str, path: str, **holding: Any) -> Written:
         """Return the next version of a file, counted in."""
         number = entry.version + 1
@@ -124,15 +159,19 @@ class Writing:
         return below
 
     def _flush(self) -> None:
+        change_set_id = self._change_set_id()
+        if not self._versions:
+            return
         self._sql.trash_files(self._trashed, self._authored_at)
         self._sql.change_files(self._changed, self._authored_at)
         self._sql.move_files(self._moved, self._authored_at)
+        self._sql.bring_files(self._brought, self._authored_at)
         growth = self._growth_below()
         size, files = growth.pop(ROOT)
         self._flush_directories(growth)
         self._sql.add_versions(
             self._store_id,
-            self._change_set_id(),
+            change_set_id,
             self._versions,
             actor=self._actor,
             authored_at=self._authored_at,
@@ -169,4 +208,7 @@ class Writing:
     def _change_set_id(self) -> int:
         """Return the change set these versions belong to: the actor's shared one, or a new one for this act."""
         shared = self._sql.change_set_id(self._store_id, self._actor.change_set) if self._actor.change_set else None
-        return shared or self._sql.add_change_set(self._store_id, self._actor, self._recorded_at)
+        if shared:
+            return shared
+        self.change_set = uuid4()
+        return self._sql.add_change_set(self._store_id, self.change_set, self._actor, self._marks, self._recorded_at)

@@ -222,10 +222,15 @@ def test_a_process_has_one_server_of_its_own() -> None:
         assert client.beta.messages.create(**asked()).stop_reason == "tool_use"
 
 
+def interruptible() -> None:
+    """Let the process be interrupted, also where the tests run in the background of a shell, which forbids it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_the_module_prints_its_address_and_serves_until_stopped() -> None:
     options = ["--pace", "0", "--fault", "status", "--status", "529", "--after", "1", "--also", "claude-x"]
     command = [sys.executable, "-W", "error", "-m", "agents.demo", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=interruptible) as process:  # noqa: PLW1509  (it takes no lock)
         try:
             assert process.stdout
             with connected(process.stdout.readline().strip()) as client:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from memories import store as memory
 from memories.actors import Actor, ActorKind
 from memories.commands import Command, Create, Delete, ImportFile, Insert, Lock, Overwrite, Pin, Rename, StrReplace
+from memories.diffs import Hunk
 from memories.models import Blob, ChangeSet, MemoryEntry, MemoryStore, MemoryVersion, Receipt
 from memories.paths import MemoryPath
 from memories.refusals import ContentChanged, KeyReused, PathTaken, Refused
@@ -155,7 +156,7 @@ def test_a_directory_moves_and_goes_as_one_version_per_file_in_path_order(store:
         "b.md",
         "c.md",
     ]
-    assert [(version.operation, version.hunks) for version in gone.versions] == [("deleted", ((0, 1, 0, 0),))] * 4
+    assert [(version.operation, version.hunks) for version in gone.versions] == [("deleted", (Hunk(0, 1, 0, 0),))] * 4
     assert list(files_of(store)) == [kept.text]
     sets = MemoryVersion.objects.filter(store=store, operation="deleted").values_list("change_set", flat=True)
     assert len(set(sets)) == 1

@@ -64,6 +64,20 @@ class FileStatements(Driver):
             [(last.number, last.seq, moment, last.entry_id) for last in versions],
         )
 
+    def bring_files(self, versions: Iterable[Written], moment: Moment) -> None:
+        """Take files out of the trash and let them live at the paths of their newest versions."""
+        self.run_many(
+            "UPDATE memories_memoryentry SET state = 'live', path = %s, depth = %s, version = %s, changed_seq = %s,"
+            " updated_at = %s WHERE id = %s",
+            [(new.path, depth_of(new.path), new.number, new.seq, moment, new.entry_id) for new in versions],
+        )
+
+    def pause_store(self, store_id: int, moment: Moment | None, by: str) -> None:
+        """Note since when, and by whom, agents may not write to the store; None lets them."""
+        self.run(
+            "UPDATE memories_memorystore SET paused_at = %s, paused_by = %s WHERE id = %s", (moment, by[:255], store_id)
+        )
+
     def mark_file(self, entry_id: int, name: str, value: bool) -> None:
         """Set or take away a person's mark, ``pinned`` or ``locked``."""
         column = {"pinned": "pinned", "locked": "locked"}[name]

@@ -1,9 +1,9 @@
 """Statements of the record: change sets, versions, receipts, reads. Its rows are added and never changed."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
-from uuid import uuid4
+from uuid import UUID
 
 from memories.actors import Actor
 from memories.store.driver import Driver, Moment
@@ -17,11 +17,21 @@ class RecordStatements(Driver):
         rows = self.all("SELECT id FROM memories_changeset WHERE store_id = %s AND key = %s", (store_id, key))
         return rows[0][0] if rows else None
 
-    def add_change_set(self, store_id: int, actor: Actor, recorded_at: Moment) -> int:
+    def add_change_set(
+        self,
+        store_id: int,
+        uuid: UUID,
+        actor: Actor,
+        marks: Sequence[tuple[int | None, str, bool]],
+        recorded_at: Moment,
+    ) -> int:
         return self.added(
             _ADD_CHANGE_SET,
-            (uuid4(), store_id, actor.change_set or None, actor.reason[:1024], recorded_at, *_author(actor)),
-        )
+            (
+                uuid, store_id, actor.change_set or None, actor.reason[:1024], json.dumps(marks), actor.undoes,
+                recorded_at, *_author(actor),
+            ),
+        )  # fmt: skip
 
     def add_versions(
         self,
@@ -41,7 +51,7 @@ class RecordStatements(Driver):
             [
                 (
                     new.entry_id, new.number, new.seq, new.operation, new.path, new.moved_from, new.blob_id,
-                    new.sha256, new.size, new.lines, _spans(new), new.summary, *shared,
+                    new.sha256, new.size, new.lines, _spans(new), new.summary, new.origin, *shared,
                 )
                 for new in versions
             ],
@@ -94,15 +104,15 @@ class RecordStatements(Driver):
 _AUTHOR = "actor_kind, actor_label, user_id, agent_id, run_id, token_id"
 
 _ADD_CHANGE_SET = (
-    f"INSERT INTO memories_changeset (uuid, store_id, key, reason, recorded_at, {_AUTHOR})"
-    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+    f"INSERT INTO memories_changeset (uuid, store_id, key, reason, marks, undoes, recorded_at, {_AUTHOR})"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 )
 
 _ADD_VERSION = (
     "INSERT INTO memories_memoryversion (entry_id, number, seq, operation, path, moved_from, blob_id,"
-    " sha256, size, lines, spans, summary, note, review_state, redacted_by, store_id, change_set_id,"
+    " sha256, size, lines, spans, summary, origin, note, review_state, redacted_by, store_id, change_set_id,"
     f" turn, tool_use_id, authored_at, recorded_at, {_AUTHOR})"
-    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', 'unreviewed', '',"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', 'unreviewed', '',"
     " %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 )
 
@@ -113,4 +123,4 @@ def _author(actor: Actor) -> tuple[Any, ...]:
 
 def _spans(version: Written) -> str:
     # Lists of numbers are spelled alike in Python and in JSON.
-    return str([[hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count] for hunk in version.hunks])
+    return str([list(hunk if hunk.source is not None else hunk[:4]) for hunk in version.hunks])

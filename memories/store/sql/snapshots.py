@@ -11,7 +11,7 @@ from memories.store.driver import Driver
 # An expression in place of a time's column spares SQLite's driver the making of a time from each row's.
 _TOTALS = (
     "s.seq, s.file_count, s.byte_count, s.max_file_bytes, s.max_files, s.max_bytes, s.create_overwrites,"
-    " COALESCE(s.recorded_at, NULL)"
+    " COALESCE(s.recorded_at, NULL), s.paused_at IS NOT NULL"
 )
 _SEEN = "e.id, e.path, e.kind, e.media, e.size, e.lines, e.version"
 _UNSEEN = "e.uuid, e.file_count, e.pinned, e.locked, e.blob_id, b.sha256"
@@ -55,6 +55,15 @@ class SnapshotStatements(Driver):
             " WHERE e.store_id = %s AND e.depth = %s AND e.path = %s AND e.state = 'live'",
             (store_id, depth_of(path), path),
         )
+
+    def trashed(self, store_id: int, entry_id: int) -> Entry | None:
+        """Return a file of the store that is in the trash, by its id."""
+        rows = self.all(
+            f"SELECT {_SEEN}, NULL, {_UNSEEN} FROM memories_memoryentry e LEFT JOIN memories_blob b ON b.id = e.blob_id"
+            " WHERE e.id = %s AND e.store_id = %s AND e.state = 'trash'",
+            (entry_id, store_id),
+        )
+        return Entry._make(rows[0]) if rows else None
 
     def listing(self, store_id: int, path: str) -> list[Row]:
         """Return a directory and its live entries up to two levels below, or nothing where there is no directory.
