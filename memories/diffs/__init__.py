@@ -3,14 +3,17 @@
 from memories.diffs.alignment import line_hunks, line_spans
 from memories.diffs.authorship import attributed, from_origin, traced
 from memories.diffs.hunks import Hunk, carried, split_lines
+from memories.diffs.merge import Conflict, Merge, merge
 from memories.diffs.page import IMAGES, Diff, Note, compact, compare, counts, opened_lines, opened_text
 from memories.diffs.room import Room
 from memories.diffs.words import Segment, word_marks
 
 __all__ = [
     "IMAGES",
+    "Conflict",
     "Diff",
     "Hunk",
+    "Merge",
     "Note",
     "Room",
     "Segment",
@@ -22,6 +25,7 @@ __all__ = [
     "from_origin",
     "line_hunks",
     "line_spans",
+    "merge",
     "opened_lines",
     "opened_text",
     "split_lines",
