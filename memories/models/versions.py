@@ -52,6 +52,9 @@ class ChangeSet(Author):
     marks = models.JSONField(
         default=list, help_text="marks it set: [id of the file, or null for the store, name of the mark, its new value]"
     )
+    first_seq = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="the store's seq of its first version; the others come later"
+    )
     undoes = models.UUIDField(null=True, blank=True, help_text="the change set that this one took back")
     recorded_at = models.DateTimeField()
 

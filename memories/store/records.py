@@ -35,6 +35,10 @@ class Written(NamedTuple):
         return as_uuid(self.uuid)
 
 
+Marked = tuple[int | None, str, bool]
+"""A mark that was set: the id of the file, or None for the store, the mark's name and its new value."""
+
+
 class Read(NamedTuple):
     """An actor's look at a file's version, or (with neither entry nor version) at the listing of a directory."""
 

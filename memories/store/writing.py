@@ -12,7 +12,7 @@ from memories.diffs import Hunk
 from memories.paths import ROOT, directories
 from memories.store import blobs
 from memories.store.driver import as_moment
-from memories.store.records import Written
+from memories.store.records import Marked, Written
 from memories.store.sql import Sql
 
 
@@ -32,7 +32,7 @@ class Writing:
         self._moved: list[Written] = []
         self._trashed: list[Written] = []
         self._brought: list[Written] = []
-        self._marks: list[tuple[int | None, str, bool]] = []
+        self._marks: list[Marked] = []
         self._growth: dict[str, tuple[int, int]] = {}
         self.change_set: UUID | None = None
 
@@ -209,6 +209,15 @@ class Writing:
         """Return the change set these versions belong to: the actor's shared one, or a new one for this act."""
         shared = self._sql.change_set_id(self._store_id, self._actor.change_set) if self._actor.change_set else None
         if shared:
+            if self._marks:
+                self._sql.add_marks(shared, self._marks)
             return shared
         self.change_set = uuid4()
-        return self._sql.add_change_set(self._store_id, self.change_set, self._actor, self._marks, self._recorded_at)
+        return self._sql.add_change_set(
+            self._store_id,
+            self.change_set,
+            first_seq=self._versions[0].seq if self._versions else None,
+            marks=self._marks,
+            actor=self._actor,
+            recorded_at=self._recorded_at,
+        )

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from memories.actors import Actor
 from memories.store.driver import Driver, Moment
-from memories.store.records import Read, Receipt, Written
+from memories.store.records import Marked, Read, Receipt, Written
 
 
 class RecordStatements(Driver):
@@ -21,17 +21,27 @@ class RecordStatements(Driver):
         self,
         store_id: int,
         uuid: UUID,
+        *,
+        first_seq: int | None,
+        marks: Sequence[Marked],
         actor: Actor,
-        marks: Sequence[tuple[int | None, str, bool]],
         recorded_at: Moment,
     ) -> int:
         return self.added(
             _ADD_CHANGE_SET,
             (
-                uuid, store_id, actor.change_set or None, actor.reason[:1024], json.dumps(marks), actor.undoes,
-                recorded_at, *_author(actor),
+                uuid, store_id, actor.change_set or None, actor.reason[:1024], json.dumps(marks), first_seq,
+                actor.undoes, recorded_at, *_author(actor),
             ),
         )  # fmt: skip
+
+    def add_marks(self, change_set_id: int, marks: Sequence[Marked]) -> None:
+        """Add marks to those that a change set has set already."""
+        known = self.all("SELECT marks FROM memories_changeset WHERE id = %s", (change_set_id,))[0][0]
+        known = json.loads(known) if isinstance(known, str) else known
+        self.run(
+            "UPDATE memories_changeset SET marks = %s WHERE id = %s", (json.dumps([*known, *marks]), change_set_id)
+        )
 
     def add_versions(
         self,
@@ -104,8 +114,8 @@ class RecordStatements(Driver):
 _AUTHOR = "actor_kind, actor_label, user_id, agent_id, run_id, token_id"
 
 _ADD_CHANGE_SET = (
-    f"INSERT INTO memories_changeset (uuid, store_id, key, reason, marks, undoes, recorded_at, {_AUTHOR})"
-    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+    f"INSERT INTO memories_changeset (uuid, store_id, key, reason, marks, first_seq, undoes, recorded_at, {_AUTHOR})"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 )
 
 _ADD_VERSION = (
