@@ -2,6 +2,7 @@
 
 from memories.diffs.alignment import line_hunks, line_spans
 from memories.diffs.authorship import attributed, from_origin, traced
+from memories.diffs.endings import as_written, with_line_feeds
 from memories.diffs.hunks import Hunk, carried, split_lines
 from memories.diffs.merge import Conflict, Merge, merge
 from memories.diffs.page import IMAGES, Diff, Note, compact, compare, counts, opened_lines, opened_text
@@ -17,6 +18,7 @@ __all__ = [
     "Note",
     "Room",
     "Segment",
+    "as_written",
     "attributed",
     "carried",
     "compact",
@@ -30,5 +32,6 @@ __all__ = [
     "opened_text",
     "split_lines",
     "traced",
+    "with_line_feeds",
     "word_marks",
 ]
