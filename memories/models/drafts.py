@@ -24,7 +24,12 @@ class Draft(models.Model):
     saved_at = models.DateTimeField()
 
     class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=("user", "entry"), name="draft_once")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=("user", "entry"), name="draft_once"),
+            models.UniqueConstraint(
+                fields=("user", "store", "path"), condition=models.Q(entry=None), name="draft_of_new_file_once"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.user}'s draft of {self.path}"
