@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memories.views import acts, agent_view, files, history, media, stores, tree
+from memories.views import acts, agent_view, files, history, media, pausing, stores, tree
 
 app_name = "memories"
 urlpatterns = [
@@ -11,6 +11,8 @@ urlpatterns = [
     path("stores/<slug:slug>/settings", stores.store_settings, name="store-settings"),
     path("stores/<slug:slug>/members", stores.members, name="members"),
     path("stores/<slug:slug>/seen", acts.all_seen, name="all-seen"),
+    path("stores/<slug:slug>/pause", pausing.pause, {"on": True}, name="pause"),
+    path("stores/<slug:slug>/unpause", pausing.pause, {"on": False}, name="unpause"),
     path("stores/<slug:slug>/files/", files.files, name="files"),
     path("stores/<slug:slug>/files/<path:path>", files.files, name="files"),
     path("stores/<slug:slug>/tree/", tree.tree, name="tree"),

@@ -23,9 +23,10 @@ class Need(IntegerChoices):
     FAILED = 0
     WAITING = 1
     NEAR_LIMIT = 2
-    STOPPED = 3
-    RUNNING = 4
-    NOTHING = 5
+    PAUSED = 3
+    STOPPED = 4
+    RUNNING = 5
+    NOTHING = 6
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ def by_need(agents: QuerySet[Agent]) -> QuerySet[Agent]:
                     | Q(hundredfold_files__gte=F("store__max_files") * NEAR_PERCENT),
                     then=Value(Need.NEAR_LIMIT),
                 ),
+                When(store__paused_at__isnull=False, then=Value(Need.PAUSED)),
                 When(last_state=RunState.STOPPED, then=Value(Need.STOPPED)),
                 When(Exists(runs.filter(state__in=LIVE_STATES)), then=Value(Need.RUNNING)),
                 default=Value(Need.NOTHING),
@@ -105,6 +107,9 @@ def rows(agents: Sequence[Agent]) -> list[AgentRow]:
 
 
 def _badge(agent: Agent, run: Run | None) -> Badge | None:
+    if agent.store.paused_at:
+        # Its row tells of its limit and its last run besides; that it may not write stands nowhere else.
+        return Badge("by", "lock", f"Reads only, by {agent.store.paused_by}")
     need = agent.need  # type: ignore[attr-defined]
     if need == Need.NEAR_LIMIT:
         limit = nearer_limit(agent.store)

@@ -19,14 +19,19 @@ register = template.Library()
 def store_head(context: template.Context, store: MemoryStore, current: str) -> dict[str, Any]:
     """Show whose memory a page is about, and the tabs of all such pages; ``current`` is the key of this one's tab."""
     request = context["request"]
-    return {
-        "request": request,
-        "store": store,
+    return pause_switch(context, store) | {
         "crumbs": above(request, store),
         "heading": _heading(request, store),
         "tabs": tabs_of(request, store, settings=access.may_own(request.user, store)),
         "current": current,
     }
+
+
+@register.inclusion_tag("memories/pause_switch.html", takes_context=True)
+def pause_switch(context: template.Context, store: MemoryStore) -> dict[str, Any]:
+    """Show whether agents may write to the store, and the switch to those who may turn it."""
+    request = context["request"]
+    return {"request": request, "store": store, "may_write": access.may_write(request.user, store)}
 
 
 @register.inclusion_tag("memories/crumbs.html", takes_context=True)

@@ -23,7 +23,12 @@ QUERY_CHARACTERS: Final = 200
 NEARLY_FULL: Final = 0.9
 
 NEAR_A_LIMIT: Final = Q(byte_count__gte=F("max_bytes") * NEARLY_FULL) | Q(file_count__gte=F("max_files") * NEARLY_FULL)
-STATES: Final = {"near": ("Near a limit", NEAR_A_LIMIT), "empty": ("Empty", Q(file_count=0))}
+PAUSED: Final = Q(paused_at__isnull=False)
+STATES: Final = {
+    "near": ("Near a limit", NEAR_A_LIMIT),
+    "paused": ("Reads only", PAUSED),
+    "empty": ("Empty", Q(file_count=0)),
+}
 
 LABELS: Final = {
     "attention": "Needs attention",
@@ -34,7 +39,7 @@ LABELS: Final = {
     "writes": "Writes, 30 days",
 }
 ORDERS: Final = {
-    "attention": ("near", F("last_activity_at").desc(nulls_last=True), "name", "pk"),
+    "attention": ("urgency", F("last_activity_at").desc(nulls_last=True), "name", "pk"),
     "name": ("name", "pk"),
     "files": ("-file_count", "name", "pk"),
     "size": ("-byte_count", "name", "pk"),
@@ -64,6 +69,9 @@ class Row:
 
     @property
     def attention(self) -> Attention | None:
+        if self.store.paused_at:
+            # The meters beside it tell of limits; that nothing may write stands nowhere else.
+            return Attention(f"Reads only, by {self.store.paused_by}", "lock", "by")
         shares = (
             (self.store.byte_count, self.store.max_bytes, "of its size"),
             (self.store.file_count, self.store.max_files, "of its files"),
@@ -160,8 +168,10 @@ def store_list(request: UserRequest) -> StoreList:
     """Return what a person sees of the stores they may reach."""
     asked = Asked.read(request)
     mine = FilteredRelation("members", condition=Q(members__user=request.user.pk))
-    near = Case(When(NEAR_A_LIMIT, then=Value(0)), default=Value(1), output_field=IntegerField())
-    reachable = access.stores_for(request.user).annotate(mine=mine, role=F("mine__role"), near=near)
+    urgency = Case(
+        When(NEAR_A_LIMIT, then=Value(0)), When(PAUSED, then=Value(1)), default=Value(2), output_field=IntegerField()
+    )
+    reachable = access.stores_for(request.user).annotate(mine=mine, role=F("mine__role"), urgency=urgency)
     conditions = asked.conditions()
     matching = _filtered(reachable, conditions)
     ordered = (with_writes(matching) if asked.order == "writes" else matching).order_by(*ORDERS[asked.order])

@@ -111,4 +111,6 @@ CASES = {
     "memories:image": Case(lambda: _file("image", "chart.png"), shown=False),
     "memories:download": Case(lambda: _file("download", FILE), shown=False),
 }
-POST_ONLY = {f"memories:{name}" for name in ("all-seen", "seen", "note", "pin", "unpin", "lock", "unlock")}
+POST_ONLY = {
+    f"memories:{name}" for name in ("all-seen", "seen", "note", "pin", "unpin", "lock", "unlock", "pause", "unpause")
+}
