@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memories.views import acts, agent_view, files, history, media, pausing, stores, tree
+from memories.views import activity, acts, agent_view, files, history, media, pausing, stores, tree, undoing
 
 app_name = "memories"
 urlpatterns = [
@@ -20,6 +20,8 @@ urlpatterns = [
     path("stores/<slug:slug>/history/<path:path>", history.history, name="history"),
     path("stores/<slug:slug>/agent-view/", agent_view.agent_view, name="agent-view"),
     path("stores/<slug:slug>/agent-view/<path:path>", agent_view.agent_view, name="agent-view"),
+    path("activity/", activity.activity, name="activity"),
+    path("acts/<uuid:change_set>/undo", undoing.undo_act, name="undo-act"),
     path("files/<uuid:file_id>/image", media.image, name="image"),
     path("files/<uuid:file_id>/download", media.download, name="download"),
     path("files/<uuid:file_id>/seen", acts.seen, name="seen"),

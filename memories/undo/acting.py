@@ -43,6 +43,11 @@ class Undone:
     back: int
     kept: int
 
+    @property
+    def files(self) -> int:
+        """Return how many files the act had changed; none where it set marks only."""
+        return self.back + self.kept
+
 
 def plan(change_set: ChangeSet) -> list[FilePlan]:
     """Return what taking back ``change_set`` would do to each file it changed, in the order of their paths."""
@@ -53,9 +58,12 @@ def plan(change_set: ChangeSet) -> list[FilePlan]:
     return blocked(plans, {entry.path: entry for entry in entries})
 
 
-def undo(change_set: ChangeSet, *, actor: Actor, replies: Replies, shown: str = "") -> Undone:
+def undo(
+    change_set: ChangeSet, *, actor: Actor, replies: Replies, others: Answer | None = None, shown: str = ""
+) -> Undone:
     """Take ``change_set`` back in one transaction, as a change set that can be taken back itself.
 
+    ``others`` is the answer for files without a reply of their own that are asked about.
     ``shown`` is the fingerprint of the plan that the person saw; ContentChanged is raised once that is no longer the
     plan, AnswerMissing where a file is asked about and ``replies`` has no answer, NothingToUndo when nothing is left to
     do. Nothing was changed then.
@@ -65,17 +73,20 @@ def undo(change_set: ChangeSet, *, actor: Actor, replies: Replies, shown: str = 
         plans = plan(change_set)
         if shown and shown != fingerprint(plans):
             raise ContentChanged("A file changed while you looked; nothing was undone. This is how it stands now.")
-        targets = [(made, target) for made in plans if (target := _chosen(made, replies.get(made.entry.uuid)))]
+        targets = [(made, target) for made in plans if (target := _chosen(made, replies.get(made.entry.uuid), others))]
         _carry_out(tx, targets, actor, contents_of(change_set.store_id))
-        marks = [tx.apply(command, actor=actor) for command in _unmarked(change_set)]
+        for command in _unmarked(change_set):
+            tx.apply(command, actor=actor)
         done = ChangeSet.objects.filter(store=change_set.store_id, key=actor.change_set).first()
         if done is None:
             raise NothingToUndo("Nothing of this is left to undo.")
-    return Undone(done.uuid, len(targets) + len(marks), len(plans) - len(targets))
+    return Undone(done.uuid, len(targets), len(plans) - len(targets))
 
 
-def _chosen(made: FilePlan, reply: Reply | None) -> Target | None:
+def _chosen(made: FilePlan, reply: Reply | None, others: Answer | None) -> Target | None:
     """Return what the file shall be after the reply; None where it stays as it is."""
+    if reply is None and made.verdict is Verdict.ASKED and others:
+        reply = Reply(others)
     if made.verdict is Verdict.KEPT or (reply and reply.answer is Answer.KEEP):
         return None
     if made.verdict is Verdict.GOES_BACK:

@@ -1,14 +1,17 @@
 """What taking an act back would do to each file: decided from its trail, changed by nothing but a person's answers."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
 
-from memories.diffs import merge
+from memories.diffs import Conflict, merge
 from memories.models import Kind, MemoryEntry, MemoryVersion, Operation
 from memories.paths import directories
 from memories.undo.trails import Content, Trail, is_image, is_text, segments
+
+WORD = re.compile(r"\w+")
 
 
 class Verdict(StrEnum):
@@ -127,23 +130,32 @@ def _differs(trail: Trail, target: Target) -> bool:
 
 def _without_the_act(trail: Trail, whole: Target, content: Content) -> FilePlan:
     current = content(trail.versions[-1]).decode()
-    text, is_clean = _taken_out(trail, current, content)
+    text, conflicts = _taken_out(trail, current, content)
     rest = Target(_path_after(trail), whole.before, text)
     changes = text != current or rest.path != trail.entry.path
-    if is_clean and changes:
+    if changes and not conflicts:
         return FilePlan(trail, Verdict.GOES_BACK, rest)
-    if is_clean or not trail.remaining():
+    if not conflicts or not (trail.remaining() or any(map(_holds_words, conflicts))):
         return FilePlan(trail, Verdict.KEPT, reason=Reason.REWRITTEN)
     return FilePlan(trail, Verdict.ASKED, choices={Answer.WHOLE: whole, **({Answer.REST: rest} if changes else {})})
 
 
-def _taken_out(trail: Trail, text: str, content: Content) -> tuple[str, bool]:
-    """Return the text without the act's changes, and whether that is all of them: those that others overlaid stay."""
-    is_clean = True
+def _taken_out(trail: Trail, text: str, content: Content) -> tuple[str, list[Conflict]]:
+    """Return the text without the act's changes, and the places where it stays since others changed it as well."""
+    conflicts: list[Conflict] = []
     for found, last in segments(trail):
         merged = merge(content(last).decode(), text, content(found).decode())
-        text, is_clean = merged.text(), is_clean and not merged.conflicts
-    return text, is_clean
+        text = merged.text()
+        conflicts += merged.conflicts
+    return text, conflicts
+
+
+def _holds_words(conflict: Conflict) -> bool:
+    """Say whether words that the act brought are still where others wrote after it."""
+    left_by_act, before, now = (
+        set(WORD.findall("".join(side))) for side in (conflict.base, conflict.theirs, conflict.ours)
+    )
+    return not now.isdisjoint(left_by_act - before)
 
 
 def _path_after(trail: Trail) -> str:

@@ -13,9 +13,12 @@ from memories.views import addresses
 from memories.views.levels import RELATIVE
 
 
-def rail(_request: UserRequest) -> RailItem:
-    """Return the rail's item for stores."""
-    return RailItem("Stores", reverse("memories:stores"), "folder", under=("/stores/",), key="o")
+def rail(_request: UserRequest) -> list[RailItem]:
+    """Return the rail's items for stores and for what happened in them."""
+    return [
+        RailItem("Stores", reverse("memories:stores"), "folder", under=("/stores/",), key="o"),
+        RailItem("Activity", reverse("memories:activity"), "activity", under=("/acts/",), key="c"),
+    ]
 
 
 def palette(request: UserRequest, query: str) -> list[Group]:

@@ -104,7 +104,7 @@ def test_a_person_is_asked_where_later_words_stand_on_the_same_line(
 def test_what_nothing_is_left_of_is_kept(store: MemoryStore, agent: Actor, person: Actor) -> None:
     do(store, person, Create(A, "one\ntwo\n"), Create(B, "b\n"), Create(C, "c\n"))
     do(store, of_run(agent, FIRST), StrReplace(A, "one", "ONE"), StrReplace(B, "b", "B"), Delete(C))
-    do(store, of_run(agent, SECOND), StrReplace(A, "ONE", "one again"), Delete(B))
+    do(store, of_run(agent, SECOND), StrReplace(A, "ONE", "another"), Delete(B))
     do(store, person, undelete_of(store, C))
 
     plans = undo.plan(run_of(store, FIRST))

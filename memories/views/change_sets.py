@@ -1,0 +1,97 @@
+"""What an act did, in words: for lists of acts, and for the page that takes one back."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Q
+from django.http import HttpRequest
+
+from memories.models import ChangeSet, MemoryEntry, MemoryVersion, Operation
+from memories.paths import MemoryPath
+from memories.views.causes import Cause, Causes
+
+VERBS: Final = {
+    Operation.CREATED: "Created",
+    Operation.MODIFIED: "Edited",
+    Operation.RENAMED: "Renamed",
+    Operation.DELETED: "Deleted",
+    Operation.RESTORED: "Restored",
+}
+MARKS: Final = {
+    ("pinned", True): "Pinned",
+    ("pinned", False): "Unpinned",
+    ("locked", True): "Locked",
+    ("locked", False): "Unlocked",
+    ("paused", True): "Paused changes by agents",
+    ("paused", False): "Let agents write again",
+}
+
+
+@dataclass(slots=True)
+class _Acted:
+    actor_kind: str
+    actor_label: str
+    run_id: UUID | None
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """An act: ``verb`` and ``path`` of its first change, whether there were more, and who did it."""
+
+    change_set: ChangeSet
+    verb: str
+    path: str
+    has_more: bool
+    cause: Cause
+
+    @property
+    def title(self) -> str:
+        """What it is called in a heading: "run 128", or what was done in one line."""
+        if self.cause.in_run:
+            return self.cause.label[:1].lower() + self.cause.label[1:]
+        name = f" {MemoryPath(self.path).name}" if self.path else ""
+        return f"“{self.verb}{name}{' and more' if self.has_more else ''}”"
+
+
+def acts_of(request: HttpRequest, change_sets: Iterable[ChangeSet]) -> list[Act]:
+    """Return the acts in the same order; at most three queries, however many there are."""
+    change_sets = list(change_sets)
+    first = _first_versions(change_sets)
+    marked = MemoryEntry.objects.in_bulk(
+        {pk for change_set in change_sets for pk, _, _ in change_set.marks[:1] if pk is not None}
+    )
+    acted = {each.pk: _Acted(each.actor_kind, each.actor_label, each.run_id) for each in change_sets}
+    causes = Causes(request, acted.values())
+    acts = []
+    for change_set in change_sets:
+        verb, path, has_more = _words(change_set, first.get(change_set.pk, ()), marked)
+        acts.append(Act(change_set, verb, path, has_more, causes.of(acted[change_set.pk])))
+    return acts
+
+
+def _first_versions(change_sets: Sequence[ChangeSet]) -> dict[int, list[MemoryVersion]]:
+    """Return the first two versions of each act where they follow one another, which tells whether there is more."""
+    wanted = Q()
+    for change_set in change_sets:
+        if change_set.first_seq:
+            seqs = (change_set.first_seq, change_set.first_seq + 1)
+            wanted |= Q(store=change_set.store_id, seq__in=seqs)
+    found: dict[int, list[MemoryVersion]] = {}
+    for version in MemoryVersion.objects.filter(wanted).order_by("seq") if wanted else ():
+        found.setdefault(version.change_set_id, []).append(version)
+    return found
+
+
+def _words(
+    change_set: ChangeSet, versions: Sequence[MemoryVersion], marked: dict[int, MemoryEntry]
+) -> tuple[str, str, bool]:
+    if versions:
+        first, *more = versions
+        return VERBS[Operation(first.operation)], first.path, bool(more)
+    for pk, name, value in change_set.marks[:1]:
+        path = marked[pk].path if pk in marked else ""
+        return MARKS[name, value], path, len(change_set.marks) > 1
+    return "Changed files", "", False

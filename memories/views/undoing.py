@@ -1,0 +1,135 @@
+"""Taking an act back: at once where nothing stands in the way, else on a page that shows what would happen."""
+
+from typing import Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from memdash.web.formats import counted as in_words
+from memdash.web.pages import render_page
+from memdash.web.requests import UserRequest
+from memdash.web.targets import local_target
+from memories import access, undo
+from memories.models import ChangeSet
+from memories.paths import MemoryPath
+from memories.refusals import Refused
+from memories.undo import Answer, FilePlan, Replies, Reply, Undone, Verdict
+from memories.views import addresses
+from memories.views.acts import person
+from memories.views.change_sets import acts_of
+from memories.views.undo_rows import counted, listed, readers_of, rows_of
+
+GROUPS: Final = (
+    (Verdict.ASKED, "Your answer is needed"),
+    (Verdict.GOES_BACK, "Goes back"),
+    (Verdict.KEPT, "Kept as it is"),
+)
+
+
+@require_http_methods(["GET", "POST"])
+def undo_act(request: UserRequest, change_set: UUID) -> HttpResponse:
+    """Show what taking an act back would do to each file, or do it.
+
+    A POST without what the page asks for, as a toast sends it, is carried out at once if everything goes back; else
+    the page is shown first.
+    """
+    act = change_set_for(request, change_set)
+    if request.method != "POST":
+        return _page(request, act)
+    if not access.may_write(request.user, act.store):
+        raise PermissionDenied("You can look but not change.")
+    shown = request.POST.get("shown", "")
+    try:
+        if not shown and not _is_plain(undo.plan(act)):
+            return redirect("memories:undo-act", act.uuid)
+        others = Answer.KEEP if "others" in request.POST else None
+        replies = _replies(request.POST)
+        done = undo.undo(act, actor=person(request), replies=replies, others=others, shown=shown)
+    except Refused as refusal:
+        if not shown:
+            messages.error(request, str(refusal))
+            return redirect(_next(request, act))
+        return _page(request, act, refusal)
+    messages.success(request, _said(done), extra_tags=reverse("memories:undo-act", args=[done.change_set]))
+    return redirect(_next(request, act))
+
+
+def change_set_for(request: UserRequest, uuid: UUID) -> ChangeSet:
+    """Return the change set if the person may see its store; otherwise raise Http404."""
+    found = ChangeSet.objects.filter(uuid=uuid, store__in=access.stores_for(request.user)).select_related("store")
+    act = found.first()
+    if act is None:
+        raise Http404("There is no such change, or you are not a member of its store.")
+    return act
+
+
+def _is_plain(plans: list[FilePlan]) -> bool:
+    return all(made.verdict is Verdict.GOES_BACK for made in plans)
+
+
+def _replies(fields: QueryDict) -> Replies:
+    """Return what the person answered, by file; a file whose box was left empty is kept."""
+    replies: dict[UUID, Reply] = {}
+    for file in map(UUID, filter(_is_uuid, fields.getlist("file"))):
+        answer = fields.get(f"answer-{file}", "")
+        if answer in set(Answer):
+            path = fields.get(f"path-{file}", "")
+            replies[file] = Reply(Answer(answer), MemoryPath.parse(f"{MemoryPath.ROOT}/{path}") if path else None)
+    for file in map(UUID, filter(_is_uuid, fields.getlist("offered"))):
+        if str(file) not in fields.getlist("back"):
+            replies[file] = Reply(Answer.KEEP)
+    return replies
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _said(done: Undone) -> str:
+    if not done.files:
+        return "Undone."
+    kept = f", {in_words(done.kept, 'file')} kept" if done.kept else ""
+    return f"Undone. {in_words(done.back, 'file')} went back{kept}."
+
+
+def _next(request: UserRequest, act: ChangeSet) -> str:
+    return local_target(request.POST.get("next", ""), request, addresses.files(act.store.slug, MemoryPath.ROOT.text))
+
+
+def _page(request: UserRequest, act: ChangeSet, refusal: Refused | None = None) -> HttpResponse:
+    plans = undo.plan(act)
+    (about,) = acts_of(request, [act])
+    back = ChangeSet.objects.filter(store=act.store_id, undoes=act.uuid).order_by("-pk").first()
+    groups = []
+    for verdict, title in GROUPS:
+        these = [made for made in plans if made.verdict is verdict]
+        if these:
+            rows = rows_of(request, act.store.slug, listed(these, verdict))
+            more = len(these) - len(rows)
+            groups.append({"key": verdict.value, "title": title, "rows": rows, "count": len(these), "more": more})
+    context = {
+        "title": f"Undo {about.title} · {act.store.name}",
+        "store": act.store,
+        "act": about,
+        "groups": groups,
+        "counts": counted(plans),
+        "file_count": len(plans),
+        "marks": bool(act.marks),
+        "readers": readers_of(request, act, plans),
+        "shown": undo.fingerprint(plans),
+        "may_write": access.may_write(request.user, act.store),
+        "undone_by": back,
+        "refusal": refusal,
+        "next": _next(request, act) if request.method == "POST" else request.GET.get("next", ""),
+    }
+    status = 200 if refusal is None else 409
+    return render_page(request, "memories/undo.html", context, status=status)

@@ -1,0 +1,167 @@
+"""The page that takes an act back, and the list of acts."""
+
+from dataclasses import replace
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from memories import store as memory
+from memories.actors import Actor
+from memories.commands import Create, Delete, Pin, StrReplace
+from memories.models import ChangeSet, Member, MemoryStore, Role
+from memories.paths import MemoryPath
+from tests.support.people import stranger
+from tests.support.stores import files_of
+
+A = MemoryPath("/memories/a.md")
+B = MemoryPath("/memories/<b> & c.md")
+
+
+@pytest.fixture
+def browser(client: Client, mara: User) -> Client:
+    client.force_login(mara)
+    return client
+
+
+@pytest.fixture
+def ours(store: MemoryStore, mara: User) -> MemoryStore:
+    Member.objects.update_or_create(store=store, user=mara, defaults={"role": Role.CURATOR})
+    return store
+
+
+def newest(store: MemoryStore) -> ChangeSet:
+    return ChangeSet.objects.filter(store=store).latest("pk")
+
+
+def address(act: ChangeSet) -> str:
+    return f"/acts/{act.uuid}/undo"
+
+
+def test_a_toast_takes_an_act_back_at_once_and_offers_the_way_forth(
+    browser: Client, ours: MemoryStore, agent: Actor
+) -> None:
+    memory.apply(ours.pk, Create(A, "tea\n"), actor=agent)
+    memory.apply(ours.pk, StrReplace(A, "tea", "milk"), actor=agent)
+
+    answer = browser.post(address(newest(ours)), {"next": "/stores/"}, follow=True)
+
+    assert files_of(ours) == {A.text: b"tea\n"}
+    body = answer.content.decode()
+    assert "Undone. 1 file went back." in body
+    assert f'action="{address(newest(ours))}"' in body
+    browser.post(address(newest(ours)))
+    assert files_of(ours) == {A.text: b"milk\n"}
+
+
+def test_where_others_wrote_later_the_page_asks_first_and_does_what_is_answered(
+    browser: Client, ours: MemoryStore, agent: Actor, person: Actor
+) -> None:
+    memory.apply(ours.pk, Create(A, "tea\nmilk\n"), actor=person)
+    act = ChangeSet.objects.get(
+        uuid=memory.apply(ours.pk, StrReplace(A, "tea\n", "TEA\n"), actor=agent).change_set or ""
+    )
+    memory.apply(ours.pk, StrReplace(A, "TEA", "TEA, green"), actor=person)
+
+    asked = browser.post(address(act), follow=True)
+    body = asked.content.decode()
+    file = ours.entries.get(kind="file").uuid
+    shown = body.partition('name="shown" value="')[2].partition('"')[0]
+    missing = browser.post(address(act), {"shown": shown, "file": file})
+
+    assert asked.redirect_chain == [(address(act), 302)]
+    assert "Your answer is needed" in body
+    assert "Changed later by" in body
+    assert missing.status_code == 409
+    assert files_of(ours) == {A.text: b"TEA, green\nmilk\n"}
+    browser.post(address(act), {"shown": shown, "file": file, f"answer-{file}": "whole"})
+    assert files_of(ours) == {A.text: b"tea\nmilk\n"}
+
+
+def test_a_plan_that_is_out_of_date_is_shown_anew_and_changes_nothing(
+    browser: Client, ours: MemoryStore, agent: Actor
+) -> None:
+    memory.apply(ours.pk, Create(A, "tea\n"), actor=agent)
+
+    answer = browser.post(address(newest(ours)), {"shown": "0" * 64, "offered": "no file", "back": "x"})
+
+    assert answer.status_code == 409
+    assert "A file changed while you looked" in answer.content.decode()
+    assert files_of(ours) == {A.text: b"tea\n"}
+
+
+def test_a_file_whose_box_is_empty_stays(browser: Client, ours: MemoryStore, agent: Actor) -> None:
+    actor = replace(agent, change_set="bulk")
+    for path in (A, B):
+        memory.apply(ours.pk, Create(path, "tea\n"), actor=actor)
+    act = newest(ours)
+    body = browser.get(address(act)).content.decode()
+    shown = body.partition('name="shown" value="')[2].partition('"')[0]
+    kept = ours.entries.get(path=B.text).uuid
+    back = ours.entries.get(path=A.text).uuid
+
+    browser.post(address(act), {"shown": shown, "offered": [kept, back], "back": [back]})
+
+    assert files_of(ours) == {B.text: b"tea\n"}
+    assert "&lt;b&gt; &amp;" in body
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER, None])
+def test_who_may_not_change_the_store_undoes_nothing(
+    browser: Client, store: MemoryStore, mara: User, agent: Actor, role: Role | None
+) -> None:
+    User.objects.filter(pk=mara.pk).update(is_superuser=False)
+    Member.objects.filter(store=store, user=mara).delete()
+    if role:
+        Member.objects.create(store=store, user=mara, role=role)
+    memory.apply(store.pk, Create(A, "tea\n"), actor=agent)
+
+    looked, done = browser.get(address(newest(store))), browser.post(address(newest(store)))
+
+    assert (looked.status_code, done.status_code) == ((200, 403) if role else (404, 404))
+    assert ('type="submit" class="btn primary"' in looked.content.decode()) is False
+    assert files_of(store) == {A.text: b"tea\n"}
+
+
+def test_activity_lists_what_happened_with_the_way_back(
+    browser: Client, ours: MemoryStore, agent: Actor, person: Actor
+) -> None:
+    memory.apply(ours.pk, Create(A, "tea\n"), actor=agent)
+    memory.apply(ours.pk, Pin(A), actor=person)
+    memory.apply(ours.pk, Delete(A), actor=agent)
+    browser.post(address(newest(ours)))
+
+    body = browser.get("/activity/").content.decode()
+    people = browser.get("/activity/?by=people").content.decode()
+
+    for act in ChangeSet.objects.filter(store=ours):
+        assert address(act) in body
+    assert "Undone" in body
+    assert "took back a change" in people
+    assert "deleted" not in people
+    assert "Nothing matches" in browser.get("/activity/?store=none-such").content.decode()
+
+
+def test_activity_is_paged_and_costs_the_same_however_long(
+    browser: Client, ours: MemoryStore, agent: Actor, django_assert_max_num_queries: object
+) -> None:
+    for number in range(60):
+        memory.apply(ours.pk, Create(MemoryPath(f"/memories/{number}.md"), "tea\n"), actor=agent)
+
+    with django_assert_max_num_queries(20):  # type: ignore[operator]
+        first = browser.get("/activity/").content.decode()
+    older = first.partition('<a class="btn" href="?')[2].partition('"')[0].replace("&amp;", "&")
+    second = browser.get(f"/activity/?{older}").content.decode()
+
+    assert first.count("<time") == second.count("<time") == 25
+    assert "59.md" in first
+    assert "34.md" in second
+
+
+def test_an_outsider_sees_no_act(client: Client, store: MemoryStore, agent: Actor) -> None:
+    memory.apply(store.pk, Create(A, "tea\n"), actor=agent)
+    client.force_login(stranger())
+
+    body = client.get("/activity/").content.decode()
+
+    assert "Nothing has happened yet" in body
