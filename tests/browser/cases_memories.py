@@ -11,8 +11,8 @@ from PIL import Image
 
 from memories import store, tool
 from memories.actors import Actor, ActorKind
-from memories.commands import Create, ImportFile, Insert, Lock, Pin, Rename
-from memories.models import Member, MemoryEntry, MemoryStore, Role
+from memories.commands import Create, Delete, ImportFile, Insert, Lock, Pin, Rename, StrReplace
+from memories.models import ChangeSet, Member, MemoryEntry, MemoryStore, Role
 from memories.paths import MemoryPath
 from tests.browser.cases import Case
 
@@ -57,8 +57,21 @@ def seed(size: int) -> None:
         store.apply(memory.pk, command, actor=_person(mara))
     tool.execute(memory, {"command": "view", "path": path.text}, Actor(ActorKind.AGENT, "Support desk"))
     store.reads.flush()
+    _seed_bulk(memory, mara, max(3, size // 10))
     if size > 1:
         _seed_many(memory, mara, size)
+
+
+def _seed_bulk(memory: MemoryStore, mara: User, files: int) -> None:
+    """Make an act of many changes after which a person wrote in one of the files and deleted another."""
+    bulk = Actor(ActorKind.AGENT, "Support desk", change_set="bulk")
+    paths = [_at(f"bulk/{number}.md") for number in range(files)]
+    for path in paths:
+        store.apply(memory.pk, Create(path, TEXT), actor=_person(mara))
+    for path in paths:
+        store.apply(memory.pk, StrReplace(path, "12 December", "24 December, or so"), actor=bulk)
+    store.apply(memory.pk, StrReplace(paths[0], "or so", "in the morning"), actor=_person(mara))
+    store.apply(memory.pk, Delete(paths[1]), actor=_person(mara))
 
 
 def _seed_many(memory: MemoryStore, mara: User, size: int) -> None:
@@ -99,7 +112,15 @@ def _file(name: str, path: str) -> str | None:
     return reverse(f"memories:{name}", kwargs={"file_id": file.uuid}) if file else None
 
 
+def _undo() -> str | None:
+    """Return the address of the page that would take the act of many changes back."""
+    act = ChangeSet.objects.filter(store__slug=SLUG, key="bulk").first()
+    return reverse("memories:undo-act", kwargs={"change_set": act.uuid}) if act else None
+
+
 CASES = {
+    "memories:activity": Case(lambda: reverse("memories:activity")),
+    "memories:undo-act": Case(_undo),
     "memories:stores": Case(lambda: reverse("memories:stores")),
     "memories:store-new": Case(lambda: reverse("memories:store-new")),
     "memories:store-settings": Case(lambda: _page("store-settings")),

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import models
 
 from agents.models import Agent, RunState
-from memories.models import MemoryEntry
+from memories.models import ChangeSet, MemoryEntry
 from tests.browser import cases
 from tests.support.people import browser_of, operator, stranger
 from tests.support.routes import routes
@@ -55,10 +55,12 @@ def runs_of(agent: Agent) -> list[UUID]:
 def addresses_in(agent: Agent, run: str) -> list[str]:
     """Return every address that leads to something of the agent's, with a run and a file of its own in it."""
     file = MemoryEntry.objects.filter(store=agent.store, kind="file").earliest("pk")
+    act = ChangeSet.objects.filter(store=agent.store).earliest("pk")
     leads = {
         "/stores/x": f"/stores/{agent.store.slug}",
         "/agents/x": f"/agents/{agent.slug}",
         f"/files/{UUID(int=0)}": f"/files/{file.uuid}",
+        f"/acts/{UUID(int=0)}": f"/acts/{act.uuid}",
         f"/runs/{UUID(int=0)}": f"/runs/{run}",
     }
     return [
