@@ -9,7 +9,8 @@ from django.contrib.auth.password_validation import validate_password
 LONGEST_PASSWORD: Final = 4096
 
 
-def _password(label: str, autocomplete: str) -> forms.CharField:
+def password_field(label: str, autocomplete: str) -> forms.CharField:
+    """Return the field of a password, which browsers and their helpers know by ``autocomplete``."""
     field = forms.PasswordInput(attrs={"class": "input", "autocomplete": autocomplete})
     return forms.CharField(label=label, max_length=LONGEST_PASSWORD, strip=False, widget=field)
 
@@ -23,7 +24,7 @@ class SignInForm(forms.Form):
             attrs={"class": "input", "autocomplete": "username", "autocapitalize": "none", "autofocus": True}
         ),
     )
-    password = _password("Password", "current-password")
+    password = password_field("Password", "current-password")
 
     def refuse(self, reason: str) -> None:
         """Say why nobody was let in, tied to both fields, without telling which of them was wrong."""
@@ -35,8 +36,8 @@ class SignInForm(forms.Form):
 class PasswordForm(forms.Form):
     """The new password, and the current one of somebody who has one."""
 
-    current = _password("Current password", "current-password")
-    new = _password("New password", "new-password")
+    current = password_field("Current password", "current-password")
+    new = password_field("New password", "new-password")
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

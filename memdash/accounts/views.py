@@ -1,8 +1,5 @@
 """Signing in and out, and the person's account."""
 
-import math
-from datetime import timedelta
-
 from django.contrib import messages
 from django.contrib.auth import authenticate, login, logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
@@ -14,6 +11,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from memdash.accounts import links, sessions, throttle
+from memdash.accounts.again import refuse_wrong, too_many
 from memdash.accounts.forms import PasswordForm, SignInForm
 from memdash.accounts.models import Session
 from memdash.web.pages import render_page
@@ -48,7 +46,7 @@ def _try(request: HttpRequest, form: SignInForm) -> tuple[User | None, int]:
     name = form.cleaned_data["name"]
     limits = throttle.limits_for(request, name)
     if wait := throttle.claim(limits):
-        form.refuse(_too_many(wait))
+        form.refuse(too_many(wait))
         return None, 429
     user = authenticate(request, username=name, password=form.cleaned_data["password"])
     if not isinstance(user, User):
@@ -96,14 +94,9 @@ def password(request: UserRequest) -> HttpResponse:
     if not form.is_valid():
         return _account_page(request, form, status=422)
     if "current" in form.fields:
-        limits = throttle.limits_for(request, request.user.get_username())
-        if wait := throttle.claim(limits):
-            form.add_error("current", _too_many(wait))
-            return _account_page(request, form, status=429)
-        if not request.user.check_password(form.cleaned_data["current"]):
-            form.add_error("current", "That is not your current password.")
-            return _account_page(request, form, status=422)
-        throttle.forgive(limits)
+        status = refuse_wrong(form, "current", request)
+        if form.errors:
+            return _account_page(request, form, status=status)
     _set_password(request, form.cleaned_data["new"])
     messages.success(request, "Password saved. Other sessions have ended.")
     return redirect("accounts:account")
@@ -134,9 +127,3 @@ def _account_page(request: UserRequest, form: PasswordForm, status: int = 200) -
         "this_session": request.session.session_key,
     }
     return render_page(request, "accounts/account.html", context, status=status)
-
-
-def _too_many(wait: timedelta) -> str:
-    seconds = math.ceil(wait.total_seconds())
-    words = f"{seconds} s" if seconds < 60 else f"{math.ceil(seconds / 60)} min"
-    return f"Too many tries. Wait {words}, then try again."
