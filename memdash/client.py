@@ -67,11 +67,13 @@ REFUSED = {
 class _Memory:
     """What the doors to a store share: where it is, and what is told with each call of one conversation.
 
-    ``cause`` is why the agent acts, in words (at most 2,000 characters are sent) or a function that returns them;
-    ``external`` names what it has read from outside; ``turn`` counts the model's answers. All three are told with the
-    calls that follow and may be set anew at any time. ``session`` names the conversation, which memdash shows as one
-    run; left out, it is a new one. ``agent`` is the program's name for itself. A call ends within ``timeout`` seconds,
-    its repetitions included. Raises ValueError when url, store or token is missing or cannot be used.
+    ``session`` names the conversation, which memdash shows as one run; left out, it is a new one. ``cause`` is what
+    the agent was asked, in the words it was asked (at most 2,000 characters are sent), or a function that returns
+    them; ``turn`` counts the model's answers; ``external`` names what the agent has read from outside. They are told
+    with each call that follows and may be set anew at any time. ``agent`` says who calls, if it is not the token's
+    agent itself. A call ends within ``timeout`` seconds, its repetitions included.
+
+    Raises ValueError when url, store or token is missing or cannot be used.
     """
 
     def __init__(
@@ -105,8 +107,7 @@ class _Memory:
     def follow(self, message: Any) -> None:
         """Take an answer of the model before its tools run, as a runner's loop has it in hand.
 
-        Counts the turn, tells memdash the model's own ids of its calls, and takes its words as their cause where none
-        was set.
+        Counts the turn, and tells memdash the model's own ids of the calls that follow.
         """
         self.turn = (self.turn or 0) + 1
         self._message = message
@@ -125,13 +126,13 @@ class _Memory:
     def _body(self, raw_input: object, tool_use_id: str | None) -> bytes:
         if not isinstance(raw_input, dict):
             raise ToolError(NO_OBJECT)
-        cause = (self.cause() if callable(self.cause) else self.cause) or self._words()
+        cause = self.cause() if callable(self.cause) else self.cause
         told = {
             "session": self.session,
             "turn": self.turn,
             # Of one id the server makes one call, however often it arrives.
             "tool_use_id": tool_use_id or self._followed_id(raw_input) or f"call_{uuid.uuid4().hex}",
-            "cause": cause[:CAUSE_AT_MOST] or None,
+            "cause": cause[:CAUSE_AT_MOST] if cause else None,
             "agent": self.agent,
             "external": list(self.external) or None,
         }
@@ -143,16 +144,10 @@ class _Memory:
             # Half a character, which only an escape can carry. The server says what is wrong with it.
             return json.dumps(body).encode()
 
-    def _followed(self, kind: str) -> list[Any]:
-        content = getattr(self._message, "content", None) or ()
-        return [block for block in content if getattr(block, "type", None) == kind]
-
     def _followed_id(self, raw_input: object) -> str | None:
         # By identity, so that two calls with the same input are two, and a call that the SDK makes twice is one.
-        return next((block.id for block in self._followed("tool_use") if block.input is raw_input), None)
-
-    def _words(self) -> str:
-        return "\n".join(block.text for block in self._followed("text"))
+        blocks = self._message.content if self._message else ()
+        return next((block.id for block in blocks if block.type == "tool_use" and block.input is raw_input), None)
 
 
 class MemdashMemoryTool(_Memory, BetaAbstractMemoryTool):
