@@ -1,6 +1,7 @@
 """The ASGI application that uvicorn serves: Django's, within the life of the worker and a limit on requests."""
 
 import asyncio
+import json
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -27,6 +28,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memdash.settings")
 pages = get_asgi_application()
 
 # Apps must be loaded before what is built on them. This also makes the Celery app through which pages send hints.
+from agents.api import problems  # noqa: E402
 from memdash import embedded  # noqa: E402
 from memories.store import reads  # noqa: E402
 
@@ -68,7 +70,7 @@ def _end() -> None:
 async def _serve(scope: Scope, receive: Receive, send: Send) -> None:
     length = dict(scope["headers"]).get(b"content-length", b"0")
     if length.isdigit() and int(length) > REQUEST_BYTES:
-        await _refuse(receive, send)
+        await _refuse(scope, receive, send)
         return
     taken = 0
 
@@ -77,22 +79,25 @@ async def _serve(scope: Scope, receive: Receive, send: Send) -> None:
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > REQUEST_BYTES:
-            await _refuse(receive, send)
+            await _refuse(scope, receive, send)
             return {"type": "http.disconnect"}
         return message
 
     await pages(scope, counted, send)
 
 
-async def _refuse(receive: Receive, send: Send) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     await _drain(receive)
+    media_type, body = "text/plain; charset=utf-8", TOO_LARGE
+    if scope["path"].startswith("/api/"):
+        media_type, body = problems.MEDIA_TYPE, json.dumps(problems.TOO_LARGE.as_json()).encode()
     headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", str(len(TOO_LARGE)).encode()),
+        (b"content-type", media_type.encode()),
+        (b"content-length", str(len(body)).encode()),
         (b"connection", b"close"),
     ]
     await send({"type": "http.response.start", "status": 413, "headers": headers})
-    await send({"type": "http.response.body", "body": TOO_LARGE})
+    await send({"type": "http.response.body", "body": body})
 
 
 async def _drain(receive: Receive) -> None:

@@ -89,6 +89,11 @@ class Config(BaseSettings):
         default="FULL",
         description="NORMAL is faster and may lose the last commits at a power cut; nothing is corrupted.",
     )
+    token_calls_per_minute: int = Field(
+        default=12_000,
+        gt=0,
+        description="How many calls a minute one token may make. Each process that serves pages counts for itself.",
+    )
     lease_seconds: Seconds = Field(default=60, description="How long a worker's claim on a run lasts without renewal.")
     renew_seconds: Seconds = Field(default=15, description="How often a worker renews it; below the lease.")
     reconcile_seconds: Seconds = Field(default=15, description="How often lost and interrupted runs are looked for.")

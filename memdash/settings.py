@@ -198,6 +198,7 @@ LOGGING = {
 MEMDASH_ANTHROPIC_API_KEY = CONFIG.anthropic_api_key.get_secret_value()
 MEMDASH_ANTHROPIC_BASE_URL = CONFIG.anthropic_base_url
 MEMDASH_ALLOW_PRIVATE_BASE_URL = CONFIG.allow_private_base_url
+MEMDASH_TOKEN_CALLS_PER_MINUTE = CONFIG.token_calls_per_minute
 MEMDASH_LEASE_SECONDS = CONFIG.lease_seconds
 MEMDASH_RENEW_SECONDS = CONFIG.renew_seconds
 MEMDASH_RECONCILE_SECONDS = CONFIG.reconcile_seconds

@@ -9,6 +9,7 @@ handler404 = "memdash.web.errors.not_found"
 handler500 = "memdash.web.errors.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("api/", include("agents.api.urls")),
     path("", include("memdash.web.urls")),
     path("", include("memdash.accounts.urls")),
     path("", include("memories.urls")),

@@ -9,7 +9,7 @@ from agents.models import Message, Run, ToolCall
 from agents.runs import events
 from agents.runs.history import CANCELLED, CUT_OFF, USER, Block, result, tool_uses
 from agents.runs.lease import Ended, Lease
-from agents.runs.texts import plain
+from agents.runs.recording import record
 from memories import store, tool
 from memories.actors import Actor, ActorKind
 
@@ -76,16 +76,16 @@ def _execute(lease: Lease, run: Run, turn: int, position: int, block: Block) -> 
     # A new result is progress: tries are counted anew from here.
     with store.locked(run.agent.store_id, before=lambda: lease.write(attempts=1)) as tx:
         came = tool.execute_within(tx, block["input"], actor)
-        seqs = [version.seq for version in came.versions]
-        _record(
+        record(
             run,
-            turn,
-            position,
-            block,
+            block["id"],
+            MEMORY,
+            block["input"],
+            turn=turn,
+            position=position,
             content=came.content,
             is_error=came.is_error,
-            first_seq=min(seqs, default=None),
-            last_seq=max(seqs, default=None),
+            versions=came.versions,
             milliseconds=(time.perf_counter() - began) * 1000,
         )
 
@@ -93,25 +93,13 @@ def _execute(lease: Lease, run: Run, turn: int, position: int, block: Block) -> 
 def _refuse(lease: Lease, run: Run, turn: int, position: int, block: Block) -> None:
     content = f"Error: there is no tool named {block['name']}. The only tool is memory."
     with lease.fenced(attempts=1):
-        _record(run, turn, position, block, content=content, is_error=True)
-
-
-def _record(run: Run, turn: int, position: int, block: Block, **came: Any) -> None:
-    ToolCall.objects.create(
-        run=run,
-        tool_use_id=block["id"],
-        turn=turn,
-        position=position,
-        name=plain(block["name"], 200),
-        input=block["input"],
-        path=_path(block["input"]),
-        created_at=timezone.now(),
-        **came,
-    )
-    events.add(run.pk, events.Kind.CALL, {"tool_use_id": block["id"], "turn": turn, "position": position})
-
-
-def _path(raw_input: object) -> str:
-    """Return the path that a call names, whatever the model has put there; for lists and filters, never for access."""
-    given = raw_input.get("path") or raw_input.get("old_path") if isinstance(raw_input, dict) else None
-    return plain(given, 1024) if isinstance(given, str) else ""
+        record(
+            run,
+            block["id"],
+            block["name"],
+            block["input"],
+            turn=turn,
+            position=position,
+            content=content,
+            is_error=True,
+        )

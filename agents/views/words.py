@@ -22,6 +22,7 @@ _STATES = {
     RunState.STOPPED: ("warn", "alert", "Stopped: "),
     RunState.CANCELLED: ("", "stop", "Cancelled"),
     RunState.FAILED: ("danger", "alert", "Failed"),
+    RunState.OUTSIDE: ("", "terminal", "Outside"),
 }
 _LIMITS = {
     Reason.TURNS: "turn limit",
@@ -71,7 +72,7 @@ def run_badge(run: Run) -> Badge:
 
 def is_scripted(run: Run) -> bool:
     """Return whether the run's answers come from the scripted demo model and not from Claude."""
-    return str(run.settings["model"]).startswith(DEMO_PREFIX)
+    return str(run.settings.get("model")).startswith(DEMO_PREFIX)
 
 
 def cost_words(run: Run, prices: Prices) -> str:

@@ -36,7 +36,12 @@ class Limit:
 
 def limits_for(request: HttpRequest, name: str) -> tuple[Limit, Limit]:
     """Return the limits that a try to sign in as ``name`` counts against."""
-    return Limit(_key("account", name.casefold()), free=5), Limit(_key("address", _network(request)), free=20)
+    return Limit(_key("account", name.casefold()), free=5), limit_of_address(request, "address", free=20)
+
+
+def limit_of_address(request: HttpRequest, kind: str, free: int) -> Limit:
+    """Return the limit that tries from the request's address count against, for each kind of try another one."""
+    return Limit(_key(kind, _network(request)), free)
 
 
 def claim(limits: tuple[Limit, ...]) -> timedelta:

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from memdash.accounts.models import Session
-from tests.browser import cases
+from tests.browser import cases, cases_api
 from tests.support.routes import routes
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,7 +37,10 @@ def test_every_address_refuses_a_form_without_the_token(operator: User) -> None:
 
     answers = {route: client.post(address).status_code for route, address in routes().items()}
 
+    # What asks for no cookie needs no token of a page: who may call shows the token of a program.
+    api = {route: answers.pop(route) for route in cases_api.ROUTES}
     assert {route: status for route, status in answers.items() if status != 403} == {}
+    assert api == {"api:memory": 401, "api:openapi": 405, "api:nothing": 404}
 
 
 def test_a_token_of_another_browser_is_refused(operator: User) -> None:
