@@ -27,6 +27,7 @@ urlpatterns = [
     path("runs/<uuid:uuid>/cancel", run_acts.cancel, name="cancel"),
     path("runs/<uuid:uuid>/resume", run_acts.resume, name="resume"),
     path("runs/<uuid:uuid>/calls/<int:turn>-<int:position>", runs.call, name="call"),
+    path("runs/<uuid:uuid>/undo", runs.undo, name="undo-run"),
     path("runs/<uuid:uuid>/download", runs.download, name="download"),
     path("models/", prices.prices, name="prices"),
 ]

@@ -88,6 +88,11 @@ class Facts:
     calls: str
     cleared: str
 
+    @property
+    def has_changed_memory(self) -> bool:
+        """Say whether the run changed a file, which can be undone."""
+        return any(file.history for file in self.touched)
+
 
 def facts_of(run: Run) -> Facts:
     """Return the facts of ``run`` as its rows are now; six queries."""

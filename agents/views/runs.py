@@ -4,6 +4,8 @@ from typing import Any
 from uuid import UUID
 
 from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from agents.access import may_run, run_for
@@ -13,6 +15,7 @@ from agents.views.transcript import window
 from agents.views.updates import since, surroundings
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
+from memories.models import ChangeSet
 from memories.views.numbers import number_in
 
 POLLING_ENDS = 286
@@ -60,6 +63,16 @@ def call(request: UserRequest, uuid: UUID, turn: int, position: int) -> HttpResp
         "result": result_text(made.content),
     }
     return render_page(request, "agents/call.html", context)
+
+
+@require_GET
+def undo(request: UserRequest, uuid: UUID) -> HttpResponse:
+    """Lead to the page that takes back what the run changed; Http404 when it changed nothing."""
+    found = run_for(request.user, uuid)
+    changes = ChangeSet.objects.filter(store=found.agent.store_id, key=f"run:{found.uuid}").first()
+    if changes is None:
+        raise Http404("The run changed no file.")
+    return redirect(f"{reverse('memories:undo-act', args=[changes.uuid])}?next={reverse('agents:run', args=[uuid])}")
 
 
 @require_GET

@@ -56,6 +56,9 @@ class ChangeSet(Author):
         null=True, blank=True, help_text="the store's seq of its first version; the others come later"
     )
     undoes = models.UUIDField(null=True, blank=True, help_text="the change set that this one took back")
+    authored_at = models.DateTimeField(
+        null=True, blank=True, help_text="when it was really done, where imports or demo data say so"
+    )
     recorded_at = models.DateTimeField()
 
     class Meta:

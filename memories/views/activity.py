@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 from typing import Final
 from urllib.parse import urlencode
@@ -43,6 +44,10 @@ class Entry:
         return self.act.change_set
 
     @property
+    def at(self) -> datetime:
+        return self.act.at
+
+    @property
     def store(self) -> MemoryStore:
         return self.act.change_set.store
 
@@ -77,11 +82,11 @@ class Entry:
 
     @property
     def clock(self) -> str:
-        return timezone.localtime(self.change_set.recorded_at).strftime("%H:%M")
+        return timezone.localtime(self.at).strftime("%H:%M")
 
     @property
     def exact(self) -> str:
-        return formats.exact(self.change_set.recorded_at)
+        return formats.exact(self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +140,9 @@ def _entries(request: UserRequest, change_sets: Sequence[ChangeSet]) -> list[Ent
 
 def _days(entries: Sequence[Entry]) -> list[Day]:
     today = timezone.localdate()
-    days = groupby(entries, key=lambda entry: timezone.localtime(entry.change_set.recorded_at).date())
+    days = groupby(entries, key=lambda entry: timezone.localtime(entry.at).date())
     return [_day(tuple(group), is_today=date == today) for date, group in days]
 
 
 def _day(acts: tuple[Entry, ...], *, is_today: bool) -> Day:
-    return Day("Today" if is_today else formats.day(acts[0].change_set.recorded_at), acts)
+    return Day("Today" if is_today else formats.day(acts[0].at), acts)

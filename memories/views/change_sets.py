@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -46,6 +47,10 @@ class Act:
     path: str
     has_more: bool
     cause: Cause
+
+    @property
+    def at(self) -> datetime:
+        return self.change_set.authored_at or self.change_set.recorded_at
 
     @property
     def title(self) -> str:

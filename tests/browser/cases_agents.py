@@ -13,6 +13,7 @@ from agents.making import create_agent
 from agents.models import Agent, Message, Run, RunState
 from agents.models.runs import LIVE_STATES
 from agents.runs.terms import Terms
+from memories.models import ChangeSet
 from tests.browser.cases import Case
 
 LONG_NAME = "Support desk of a company whose name is so long that no column of a table has room for all of it"
@@ -106,6 +107,12 @@ def _longest_run() -> str | None:
     return reverse("agents:run", args=[run.uuid]) if run else None
 
 
+def _undo_run() -> str | None:
+    runs = {f"run:{run}": run for run in Run.objects.values_list("uuid", flat=True)}
+    key = ChangeSet.objects.filter(key__startswith="run:", key__in=list(runs)).values_list("key", flat=True).first()
+    return reverse("agents:undo-run", args=[runs[key]]) if key else None
+
+
 def _of_call() -> str | None:
     run = _first_run()
     call = run.tool_calls.filter(first_seq__isnull=False).first() if run else None
@@ -134,6 +141,7 @@ CASES = {
     "agents:log": Case(lambda: _of_run("agents:log"), whole=False, status=286),
     "agents:events": Case(lambda: _of_run("agents:events"), shown=False),
     "agents:download": Case(lambda: _of_run("agents:download"), shown=False),
+    "agents:undo-run": Case(_undo_run),
     "agents:prices": Case(lambda: reverse("agents:prices")),
 }
 POST_ONLY = {f"agents:{name}" for name in ("load-demo", "restore", "cancel", "resume", "withdraw", "put-back")}

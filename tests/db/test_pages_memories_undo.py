@@ -6,12 +6,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from agents.demo import SUPPORT_DESK
+from agents.making import create_agent
+from agents.models import RunState
 from memories import store as memory
 from memories.actors import Actor
 from memories.commands import Create, Delete, Pin, StrReplace
 from memories.models import ChangeSet, Member, MemoryStore, Role
 from memories.paths import MemoryPath
 from tests.support.people import stranger
+from tests.support.run_rows import run_in
 from tests.support.stores import files_of
 
 A = MemoryPath("/memories/a.md")
@@ -165,3 +169,20 @@ def test_an_outsider_sees_no_act(client: Client, store: MemoryStore, agent: Acto
     body = client.get("/activity/").content.decode()
 
     assert "Nothing has happened yet" in body
+
+
+def test_a_run_leads_to_what_takes_it_back(browser: Client, mara: User, agent: Actor) -> None:
+    helper = create_agent(name="Helper", model=SUPPORT_DESK)
+    Member.objects.create(store=helper.store, user=mara, role=Role.CURATOR)
+    run, idle = (run_in(RunState.DONE, helper) for _ in range(2))
+    actor = replace(agent, agent_id=helper.pk, run_id=run.uuid, turn=1, change_set=f"run:{run.uuid}")
+    memory.apply(helper.store_id, Create(A, "tea\n"), actor=actor)
+
+    page = browser.get(f"/runs/{run.uuid}/").content.decode()
+    led = browser.get(f"/runs/{run.uuid}/undo", follow=True)
+
+    assert f'href="/runs/{run.uuid}/undo"' in page
+    assert led.redirect_chain[0][0].startswith(address(newest(helper.store)))
+    assert "Undo <bdi>run 1</bdi>" in led.content.decode()
+    assert browser.get(f"/runs/{idle.uuid}/undo").status_code == 404
+    assert f"/runs/{idle.uuid}/undo" not in browser.get(f"/runs/{idle.uuid}/").content.decode()

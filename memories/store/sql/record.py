@@ -25,13 +25,14 @@ class RecordStatements(Driver):
         first_seq: int | None,
         marks: Sequence[Marked],
         actor: Actor,
+        authored_at: Moment | None,
         recorded_at: Moment,
     ) -> int:
         return self.added(
             _ADD_CHANGE_SET,
             (
                 uuid, store_id, actor.change_set or None, actor.reason[:1024], json.dumps(marks), first_seq,
-                actor.undoes, recorded_at, *_author(actor),
+                actor.undoes, authored_at, recorded_at, *_author(actor),
             ),
         )  # fmt: skip
 
@@ -114,8 +115,9 @@ class RecordStatements(Driver):
 _AUTHOR = "actor_kind, actor_label, user_id, agent_id, run_id, token_id"
 
 _ADD_CHANGE_SET = (
-    f"INSERT INTO memories_changeset (uuid, store_id, key, reason, marks, first_seq, undoes, recorded_at, {_AUTHOR})"
-    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+    f"INSERT INTO memories_changeset (uuid, store_id, key, reason, marks, first_seq, undoes,"
+    f" authored_at, recorded_at, {_AUTHOR})"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 )
 
 _ADD_VERSION = (
