@@ -44,14 +44,15 @@ def traced(steps: Sequence[Step], line: int) -> dict[int, int]:
     ``steps`` are the versions in order, the last one that of the text. Versions in which the line was away, before it
     came back from an earlier one, are left out.
     """
-    places: dict[int, int] = {}
+    back: dict[int, int] = {}
     number = steps[-1].number if steps else 0
     for step in reversed(steps):
         if step.number > number:
             continue
-        places[step.number] = line
+        back[step.number] = line
         number, line = _before(step, line)
-    return places
+    # The way back leads past versions that had the line between the one it came back from and the one it went in.
+    return _onward(steps, back) | back
 
 
 def _before(step: Step, line: int) -> tuple[int, int]:
@@ -63,6 +64,41 @@ def _before(step: Step, line: int) -> tuple[int, int]:
         if hunk.new_end <= line:
             shift += hunk.old_count - hunk.new_count
     return step.number - 1, line + shift
+
+
+def _onward(steps: Sequence[Step], back: dict[int, int]) -> dict[int, int]:
+    """Return where the line stood in the versions since it was written, the earliest of those in ``back``."""
+    places: dict[int, int] = {}
+    place: int | None = None
+    for step in steps:
+        if place is not None:
+            place = _after(step, place)
+        if place is None and step.origin in places:
+            place = _brought(step, places[step.origin])
+        if place is None:
+            place = back.get(step.number)
+        if place is not None:
+            places[step.number] = place
+    return places
+
+
+def _after(step: Step, line: int) -> int | None:
+    """Return where a line of the version before stands in that of ``step``; None when it went."""
+    shift = 0
+    for hunk in step.hunks:
+        if hunk.old_start <= line < hunk.old_end:
+            return None
+        if hunk.old_end <= line:
+            shift += hunk.new_count - hunk.old_count
+    return line + shift
+
+
+def _brought(step: Step, line: int) -> int | None:
+    """Return where ``step`` put a line of its origin; None when it did not bring that back."""
+    for hunk in step.hunks:
+        if hunk.source is not None and hunk.source <= line < hunk.source + hunk.new_count:
+            return hunk.new_start + line - hunk.source
+    return None
 
 
 def from_origin(hunks: Iterable[Hunk], text: str, origin: str) -> tuple[Hunk, ...]:

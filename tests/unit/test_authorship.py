@@ -45,6 +45,17 @@ def test_a_line_is_traced_to_its_place_in_every_version_that_had_it() -> None:
     assert traced(steps, 0) == {5: 0, 4: 0, 3: 0, 2: 0}
 
 
+def test_a_line_is_also_traced_through_versions_after_the_one_it_came_back_from() -> None:
+    steps = [
+        Step(1, (Hunk(0, 0, 0, 2),)),
+        Step(2, (Hunk(0, 0, 0, 3),)),
+        Step(3, (Hunk(3, 2, 3, 0),)),
+        Step(4, (Hunk(3, 0, 3, 1, 1),), origin=1),
+    ]
+
+    assert traced(steps, 3) == {1: 1, 2: 4, 4: 3}
+
+
 @given(LINES, LINES, LINES)
 def test_what_is_said_to_come_from_the_origin_stands_there(old: str, new: str, origin: str) -> None:
     spans = line_spans(old, new)
