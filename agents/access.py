@@ -7,7 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
-from agents.models import Agent, Place, Run
+from agents.models import Agent, ApiToken, Place, RefusedCall, Run
 from memories import access
 from memories.models import Member, MemoryStore, Role
 
@@ -60,10 +60,35 @@ def may_manage(user: User, agent: Agent) -> bool:
     return access.may_own(user, agent.store)
 
 
+def writable_by(user: User) -> QuerySet[Agent]:
+    """Return the agents whose memory ``user`` may change."""
+    agents = agents_for(user)
+    return agents if user.is_superuser else agents.filter(store__in=_stores(user, Role.CURATOR, Role.OWNER))
+
+
 def runnable_by(user: User) -> QuerySet[Agent]:
     """Return the agents that run here and that ``user`` may give work to."""
-    agents = agents_for(user).filter(place=Place.HERE)
-    return agents if user.is_superuser else agents.filter(store__in=_stores(user, Role.CURATOR, Role.OWNER))
+    return writable_by(user).filter(place=Place.HERE)
+
+
+def tokens_for(user: User) -> QuerySet[ApiToken]:
+    """Return the tokens of the stores that ``user`` may see."""
+    return ApiToken.objects.filter(store__in=access.stores_for(user))
+
+
+def token_for(user: User, uuid: UUID) -> ApiToken:
+    """Return the token if ``user`` may see it; otherwise raise Http404."""
+    return get_object_or_404(tokens_for(user).select_related("agent", "store", "made_by"), uuid=uuid)
+
+
+def may_revoke(user: User, token: ApiToken) -> bool:
+    """Return whether ``user`` may end the token: whoever made it, and whoever may change its store."""
+    return token.made_by_id == user.pk or access.may_write(user, token.store)
+
+
+def refused_for(user: User) -> QuerySet[RefusedCall]:
+    """Return the calls that were turned away from the stores ``user`` may see."""
+    return RefusedCall.objects.filter(store__in=access.stores_for(user))
 
 
 def ownable_by(user: User) -> QuerySet[MemoryStore]:

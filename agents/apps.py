@@ -6,6 +6,7 @@ class AgentsConfig(AppConfig):
 
     def ready(self) -> None:
         """Fill the places that other pages leave open."""
-        from agents.views import places  # noqa: PLC0415  (models are there from here on)
+        from agents.views import doors, places  # noqa: PLC0415  (models are there from here on)
 
         places.register()
+        doors.register()

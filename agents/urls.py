@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from agents.views import deleting, first_run, home, imports, prices, run_acts, run_list, runs, settings, stream
+from agents.views import deleting, first_run, home, imports, prices, run_acts, run_list, runs, settings, stream, tokens
 
 app_name = "agents"
 urlpatterns = [
@@ -29,5 +29,8 @@ urlpatterns = [
     path("runs/<uuid:uuid>/calls/<int:turn>-<int:position>", runs.call, name="call"),
     path("runs/<uuid:uuid>/undo", runs.undo, name="undo-run"),
     path("runs/<uuid:uuid>/download", runs.download, name="download"),
+    path("tokens/", tokens.tokens, name="tokens"),
+    path("tokens/refused", tokens.refused_calls, name="refused-calls"),
+    path("tokens/<uuid:uuid>/revoke", tokens.revoke, name="revoke-token"),
     path("models/", prices.prices, name="prices"),
 ]

@@ -12,4 +12,5 @@ class AccountsConfig(AppConfig):
 
         user_logged_in.connect(sessions.note_start, dispatch_uid="note-session-start")
         slots.register("user-menu", menu.account)
+        slots.register("settings", menu.settings)
         slots.register("user-menu-end", menu.sign_out)

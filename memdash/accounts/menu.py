@@ -2,7 +2,10 @@
 
 from django.http import HttpRequest
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.safestring import SafeString
+
+from memdash.web.slots import RailItem
 
 
 def account(request: HttpRequest) -> SafeString:
@@ -13,3 +16,8 @@ def account(request: HttpRequest) -> SafeString:
 def sign_out(request: HttpRequest) -> SafeString:
     """Return the button that ends the session."""
     return render_to_string("accounts/menu_sign_out.html", {}, request)
+
+
+def settings(_: HttpRequest) -> RailItem:
+    """Return the account as one of the pages of settings."""
+    return RailItem("Account", reverse("accounts:account"), "user", under=("/account/",))

@@ -124,10 +124,11 @@ def _near(jump: Jump, query: str) -> int:
 
 
 def matching_pages(request: HttpRequest, query: str) -> Iterable[Jump]:
-    """Return the rail's pages whose name holds the query."""
-    for item in slots.fill("rail", request):
-        if query.casefold() in item.label.casefold():
-            yield Jump(item.label, item.url, item.icon)
+    """Return the pages whose name holds the query: those of the rail, and those that apps name for "pages"."""
+    rail = (Jump(item.label, item.url, item.icon) for item in slots.fill("rail", request))
+    for page in (*rail, *slots.fill("pages", request)):
+        if query.casefold() in page.label.casefold():
+            yield page
 
 
 def marked(label: str, query: str) -> SafeString:

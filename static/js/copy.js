@@ -1,20 +1,24 @@
-// Copy buttons: <button data-copy-url="address of the text">, hidden until the browser can copy. The page shows labels
-// where characters are hidden, so what is copied comes from where its bytes are.
+// Copy buttons, hidden until the browser can copy: <button data-copy-url="address of the text">, since the page shows
+// labels where characters are hidden; <button data-copy-from="id of an element"> for text that stands there as it is.
 import { alarm, announce } from "./announce.js";
 
 function reveal() {
   if (!navigator.clipboard) return;
-  for (const button of document.querySelectorAll("[data-copy-url][hidden]")) button.hidden = false;
+  for (const button of document.querySelectorAll(":is([data-copy-url], [data-copy-from])[hidden]")) button.hidden = false;
+}
+
+async function textAt(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(String(answer.status));
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await answer.arrayBuffer());
 }
 
 document.addEventListener("click", async ({ target }) => {
-  const button = target.closest("[data-copy-url]");
+  const button = target.closest("[data-copy-url], [data-copy-from]");
   if (!button) return;
+  const { copyUrl, copyFrom } = button.dataset;
   try {
-    const answer = await fetch(button.dataset.copyUrl);
-    if (!answer.ok) throw new Error(String(answer.status));
-    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await answer.arrayBuffer());
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(copyUrl ? await textAt(copyUrl) : document.getElementById(copyFrom).textContent);
     announce("Copied.");
   } catch {
     alarm("Not copied. The server did not answer, or the browser did not allow it.");

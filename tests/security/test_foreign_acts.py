@@ -53,15 +53,17 @@ def runs_of(agent: Agent) -> list[UUID]:
 
 
 def addresses_in(agent: Agent, run: str) -> list[str]:
-    """Return every address that leads to something of the agent's, with a run and a file of its own in it."""
+    """Return every address that leads to something of the agent's, with a run, a file and a token of its own in it."""
     file = MemoryEntry.objects.filter(store=agent.store, kind="file").earliest("pk")
     act = ChangeSet.objects.filter(store=agent.store).earliest("pk")
+    token = agent.tokens.earliest("pk")
     leads = {
         "/stores/x": f"/stores/{agent.store.slug}",
         "/agents/x": f"/agents/{agent.slug}",
         f"/files/{UUID(int=0)}": f"/files/{file.uuid}",
         f"/acts/{UUID(int=0)}": f"/acts/{act.uuid}",
         f"/runs/{UUID(int=0)}": f"/runs/{run}",
+        f"/tokens/{UUID(int=0)}": f"/tokens/{token.uuid}",
     }
     return [
         address.replace(example, place)

@@ -9,13 +9,15 @@ from django.test import Client
 from django.utils import timezone
 
 from agents.making import create_agent
-from agents.models import RunState
+from agents.models import RunState, Scope
+from agents.tokens import Reason, make_token
+from agents.tokens.use import record_refusal
 from memories import store
 from memories.commands import Create
 from memories.models import Member, MemoryStore, Role
 from memories.paths import MemoryPath
 from tests.browser import cases
-from tests.support.people import browser_of, stranger
+from tests.support.people import browser_of, operator, stranger
 from tests.support.run_rows import run_in
 from tests.support.stores import PERSON
 
@@ -48,6 +50,7 @@ def test_rows_of_foreign_stores_change_no_page(role: Role | None) -> None:
 
 def make_foreign_rows() -> None:
     """Make one of each thing that pages list or count, named so that every filter above finds it."""
+    foreigner = operator()
     for name in ("Foreign notes", "Support desk"):
         agent = create_agent(name=name, model="foreign-model")
         deleted = create_agent(name=f"{name}, old", store=agent.store)
@@ -57,6 +60,8 @@ def make_foreign_rows() -> None:
         type(deleted).objects.filter(pk=deleted.pk).update(archived_at=timezone.now())
         store.apply(agent.store_id, Create(MemoryPath("/memories/foreign.md"), "tea"), actor=PERSON)
         MemoryStore.objects.filter(pk=agent.store_id).update(max_files=1)
+        token, _ = make_token(agent, agent.store, "Foreign", Scope.WRITE, user=foreigner, expires_at=None)
+        record_refusal(agent.store, status=401, reason=Reason.REVOKED, address="", ending=token.ending, token=token)
 
 
 def pages(browser: Client, addresses: list[str]) -> dict[str, tuple[int, str]]:
