@@ -29,6 +29,7 @@ pages = get_asgi_application()
 
 # Apps must be loaded before what is built on them. This also makes the Celery app through which pages send hints.
 from agents.api import problems  # noqa: E402
+from agents.folders.keeper import KEEPER as FOLDERS  # noqa: E402
 from memdash import embedded  # noqa: E402
 from memories.store import reads  # noqa: E402
 
@@ -59,9 +60,12 @@ def _begin() -> None:
         # Without Redis the process that serves also works, and only one process may work on a data folder.
         folder.hold(settings.MEMDASH_DATA)
         embedded.start()
+    # Whoever registers a folder saw it here, so here it is followed, also where other processes do the work.
+    FOLDERS.start()
 
 
 def _end() -> None:
+    FOLDERS.stop(STOP_SECONDS)
     if settings.MEMDASH_EMBEDDED:
         embedded.stop(STOP_SECONDS)
     reads.flush()

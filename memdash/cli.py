@@ -16,6 +16,7 @@ COMMANDS = {
     "login-link": ("login_link", "make a one-time sign-in link"),
     "createuser": ("createuser", "add a person"),
     "import": ("import_memory", "bring in a directory of memory files"),
+    "watch": ("watch_folder", "follow a directory that an agent's program writes"),
     "export": ("export_memory", "write an agent's memory to a directory"),
     "tool": ("memory_tool", "use the memory tool from a script"),
     "doctor": ("doctor", "check this installation"),

@@ -94,9 +94,15 @@ class Config(BaseSettings):
         gt=0,
         description="How many calls a minute one token may make. Each process that serves pages counts for itself.",
     )
-    lease_seconds: Seconds = Field(default=60, description="How long a worker's claim on a run lasts without renewal.")
-    renew_seconds: Seconds = Field(default=15, description="How often a worker renews it; below the lease.")
+    lease_seconds: Seconds = Field(
+        default=60, description="How long a claim on a run or a watched folder lasts without renewal."
+    )
+    renew_seconds: Seconds = Field(default=15, description="How often it is renewed; below the lease.")
     reconcile_seconds: Seconds = Field(default=15, description="How often lost and interrupted runs are looked for.")
+    watch_seconds: Seconds = Field(
+        default=10,
+        description="How often a watched folder is looked through even when the system told of no change in it.",
+    )
     idle_seconds: Seconds = Field(
         default=60, description="How long the model may be silent before a request is given up and asked again."
     )

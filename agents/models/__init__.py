@@ -1,7 +1,7 @@
 """Rows of conversations: agents, their tokens and folders, runs, messages, tool calls, live events, prices, jobs."""
 
 from agents.models.agents import Agent, Place
-from agents.models.folders import WatchedFolder
+from agents.models.folders import FolderFile, Layout, WatchedFolder
 from agents.models.jobs import JobSlot
 from agents.models.prices import ModelPrice
 from agents.models.runs import LIVE_STATES, Attempt, Message, PendingMessage, Run, RunEvent, RunState, ToolCall
@@ -12,7 +12,9 @@ __all__ = [
     "Agent",
     "ApiToken",
     "Attempt",
+    "FolderFile",
     "JobSlot",
+    "Layout",
     "Message",
     "ModelPrice",
     "PendingMessage",

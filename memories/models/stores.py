@@ -27,6 +27,10 @@ class MemoryStore(models.Model):
     paused_at = models.DateTimeField(null=True, blank=True, help_text="since when agents may read but not write")
     paused_by = models.CharField(max_length=255, blank=True)
 
+    unseen_since = models.DateTimeField(
+        null=True, blank=True, help_text="since when an agent may read it where no read can be seen"
+    )
+
     seq = models.PositiveBigIntegerField(default=0)
     file_count = models.PositiveBigIntegerField(default=0)
     byte_count = models.PositiveBigIntegerField(default=0)

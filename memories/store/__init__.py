@@ -12,7 +12,7 @@ from memories.store.loading import StoreMissing, load
 from memories.store.locking import locked
 from memories.store.records import Outcome, Read, Written
 from memories.store.sql import Sql
-from memories.store.stores import create_store
+from memories.store.stores import create_store, reads_go_unseen
 from memories.store.transaction import Transaction
 
 
@@ -53,4 +53,5 @@ __all__ = [
     "locked",
     "look",
     "reads",
+    "reads_go_unseen",
 ]

@@ -20,3 +20,12 @@ def create_store(*, name: str, slug: str | None = None, description: str = "") -
             description=description,
             created_at=timezone.now(),
         )
+
+
+def reads_go_unseen(store_id: int, on: bool) -> None:
+    """Keep that from now on an agent may read what the store holds where no read can be seen, or that none does."""
+    stores = MemoryStore.objects.filter(pk=store_id)
+    if on:
+        stores.filter(unseen_since=None).update(unseen_since=timezone.now())
+    else:
+        stores.update(unseen_since=None)
