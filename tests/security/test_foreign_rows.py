@@ -23,7 +23,7 @@ from tests.support.stores import PERSON
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
+FRESH = re.compile(r'name="(csrfmiddlewaretoken|once)" value="[\w-]+"')
 LISTS = ("/palette?q=o", "/stores/?q=o", "/stores/?q=o&state=near", "/agents/?q=o", "/runs/?q=o", "/runs/?state=live")
 
 
@@ -65,6 +65,6 @@ def make_foreign_rows() -> None:
 
 
 def pages(browser: Client, addresses: list[str]) -> dict[str, tuple[int, str]]:
-    """Return the status of each address and its page, but for the token of its forms."""
+    """Return the status of each address and its page, but for what is made anew for its forms."""
     answers = {address: browser.get(address) for address in addresses}
-    return {address: (answer.status_code, TOKEN.sub("", answer.text)) for address, answer in answers.items()}
+    return {address: (answer.status_code, FRESH.sub("", answer.text)) for address, answer in answers.items()}
