@@ -1,9 +1,11 @@
 """Play a file of conformance cases against the memory tool: ``python -m tests.contract.run_cases cases.json``.
 
-The database is its own: a SQLite file made for the purpose or, when DATABASE_URL names a PostgreSQL server, a test
-database made there and dropped at the end. The last line says how many cases passed.
+``--door`` says by which way the calls come (:mod:`tests.contract.doors`). The database is its own: a SQLite file made
+for the purpose or, when DATABASE_URL names a PostgreSQL server, a test database made there and dropped at the end. The
+last line says how many cases passed.
 """
 
+import argparse
 import os
 import sys
 import tempfile
@@ -11,16 +13,17 @@ from pathlib import Path
 
 
 def main() -> int:
-    if len(sys.argv) != 2:
-        print("usage: python -m tests.contract.run_cases CASES.json", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(prog="python -m tests.contract.run_cases")
+    parser.add_argument("cases", type=Path, metavar="CASES.json")
+    parser.add_argument("--door", default="tool", choices=["tool", "client"], help="(default: %(default)s)")
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="memdash-cases-") as folder:
         os.environ["MEMDASH_DATA"] = folder
         os.environ["DJANGO_SETTINGS_MODULE"] = "memdash.settings"
-        return _run(Path(sys.argv[1]), Path(folder))
+        return _run(given.cases, given.door, Path(folder))
 
 
-def _run(file: Path, folder: Path) -> int:
+def _run(file: Path, door: str, folder: Path) -> int:
     import django
     from django.conf import settings
 
@@ -33,7 +36,7 @@ def _run(file: Path, folder: Path) -> int:
 
     old = setup_databases(verbosity=0, interactive=False)
     try:
-        return _play_all(file)
+        return _play_all(file, door, folder)
     finally:
         reads.discard()
         teardown_databases(old, verbosity=0)
@@ -43,19 +46,20 @@ def _name() -> str:
     return f"memdash_cases_{os.getpid()}"
 
 
-def _play_all(file: Path) -> int:
+def _play_all(file: Path, door: str, folder: Path) -> int:
     from tests.contract.conformance import cases_of, play
-    from tests.support.stores import ToolStore
+    from tests.contract.doors import DOORS
 
     passed = failed = 0
-    for case in cases_of(file):
-        try:
-            play(case, ToolStore)
-        except Exception as failure:
-            failed += 1
-            print(f"FAILED {case['id']}: {case['why']}\n    {failure}")
-        else:
-            passed += 1
+    with DOORS[door](folder) as new_store:
+        for case in cases_of(file):
+            try:
+                play(case, new_store)
+            except Exception as failure:
+                failed += 1
+                print(f"FAILED {case['id']}: {case['why']}\n    {failure}")
+            else:
+                passed += 1
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
