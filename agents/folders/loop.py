@@ -11,7 +11,8 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 
 from agents.folders.claims import ClaimLost
-from agents.folders.following import Follower, Told
+from agents.folders.following import Follower
+from agents.folders.news import Told
 from agents.models import WatchedFolder
 from memories.refusals import Busy
 from memories.transfer.looking import is_temporary
@@ -40,12 +41,12 @@ class Loop:
     def run(self) -> None:
         """Follow until told to stop; raise ClaimLost when somebody else follows the folder, or nobody should."""
         while not self._stop.is_set():
-            place = self._follower.place
+            place = self._follower.disk.place
             # What changes before the system begins to tell is found by a look after that.
             self._look_at, self._every = 0.0, settings.MEMDASH_WATCH_SECONDS
             for has_changed in self._wakes():
                 self._tick(has_changed=has_changed)
-                if self._follower.place != place:
+                if self._follower.disk.place != place:
                     # Another directory lies there now, or one again: what the system tells is of the old one.
                     break
 
@@ -97,18 +98,18 @@ class Loop:
         if now >= self._hold_at:
             self._hold_at = now + settings.MEMDASH_RENEW_SECONDS
             follower.claim.hold()
-            if follower.place is not None:
+            if follower.disk.place is not None:
                 follower.claim.write(looked_at=timezone.now())
 
     def _has_moved(self) -> bool:
         """Return whether another directory, or none, lies where the folder was."""
-        if self._follower.place is None:
+        if self._follower.disk.place is None:
             return False
         try:
-            facts = os.lstat(self._follower.root)
+            facts = os.lstat(self._follower.disk.root)
         except OSError:
             return True
-        return (facts.st_dev, facts.st_ino) != self._follower.place
+        return (facts.st_dev, facts.st_ino) != self._follower.disk.place
 
     def _answered(self, is_there: bool) -> None:
         if self._is_away == is_there:
@@ -120,7 +121,7 @@ class Loop:
 
     def _wakes(self) -> Iterator[bool]:
         """Yield several times a second, each time with whether something changed."""
-        if self._follower.place is None:
+        if self._follower.disk.place is None:
             while not self._stop.wait(2 * TICK_SECONDS):
                 yield True
             return
@@ -128,7 +129,7 @@ class Loop:
 
         try:
             for changes in watch(
-                self._follower.root,
+                self._follower.disk.root,
                 watch_filter=lambda _, path: not is_temporary(os.path.basename(path)),  # noqa: PTH119  (text, not a place)
                 debounce=int(DEBOUNCE_SECONDS * 1000),
                 step=50,
