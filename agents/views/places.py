@@ -12,6 +12,8 @@ from agents import jobs
 from agents.access import agents_for, all_agents_for, may_manage, may_run, runs_for
 from agents.models import Agent, Place, Run
 from agents.models.runs import LIVE_STATES
+from agents.views.told import told
+from agents.views.transcript import first_turn_shown
 from agents.views.words import hindrance, place_words
 from memdash.web import names, slots
 from memdash.web.palette import MOST, Group, Jump, group, holding, nearest_first
@@ -41,6 +43,7 @@ def register() -> None:
     slots.register("store-agents", store_agents)
     slots.register("stores-actions", stores_actions)
     slots.register("run-links", run_links)
+    slots.register("change-told", told)
 
 
 def rail(request: UserRequest) -> list[RailItem]:
@@ -160,7 +163,7 @@ def stores_actions(request: HttpRequest) -> SafeString:
 def run_links(request: UserRequest, run_ids: frozenset[UUID]) -> Mapping[UUID, RunLink]:
     """Return the runs among these that the person may see; one query."""
     runs = runs_for(request.user).filter(uuid__in=run_ids)
-    return {run.uuid: RunLink(f"Run {run.number}", run.title, _url(run)) for run in runs}
+    return {run.uuid: RunLink(f"Run {run.number}", run.title, _url(run), first_turn_shown(run)) for run in runs}
 
 
 def _agents_of(request: HttpRequest, store: MemoryStore) -> list[Agent]:

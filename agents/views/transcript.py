@@ -81,6 +81,11 @@ def window(run: Run, until: int | None = None) -> Window:
     return Window(tuple(entries), first, last, total)
 
 
+def first_turn_shown(run: Run) -> int:
+    """Return the first turn of the newest page of the transcript."""
+    return max(1, max(1, run.turns) - TURNS + 1)
+
+
 def renewed(run: Run, *, seqs: Iterable[int], turns: Iterable[int]) -> list[Entry]:
     """Return these messages and turns as they stand now, in their order."""
     wanted = Q(seq__in=set(seqs)) | Q(turn__in=set(turns), role=ASSISTANT)

@@ -42,6 +42,11 @@ def exact(moment: datetime) -> str:
     return f"{moment.day} {moment:%b %Y, %H:%M:%S %Z}"
 
 
+def moment(then: datetime) -> str:
+    """Return "27 Nov, 16:20:05", with the year when it is not this one."""
+    return f"{day(then)}, {timezone.localtime(then):%H:%M:%S}"
+
+
 def ago(moment: datetime) -> str:
     """Return how long ago it was within a day ("26 min ago"), else the day; a time to come is "in 6 min"."""
     passed = timezone.now() - moment

@@ -3,10 +3,13 @@
 Three walls: the parser knows no raw HTML and loads no images; a link leads to a web or mail address whose host is
 shown, or to a file of memory that the page resolves, and is plain text otherwise; an allow-list keeps the tags we make
 and nothing else. Put the result into an element with ``hx-disable``.
+
+Links to the lines of the text are put in behind the third wall, where words stood that nobody can have guessed.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, MutableMapping, Sequence
+import secrets
+from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -20,7 +23,7 @@ from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
 from memdash.web import hidden_text
-from memdash.web.html import cleaned
+from memdash.web.html import cleaned, filled
 
 Env = MutableMapping[str, Any]
 Tokens = Sequence[Token]
@@ -28,6 +31,10 @@ Tokens = Sequence[Token]
 WEB_ADDRESS: Final = re.compile(r"https?://[^/\\\s][^\\\s]*", re.IGNORECASE)
 MAIL_ADDRESS: Final = re.compile(r"mailto:([^@\s/\\?]+@[^@\s/\\?]+)(\?[^\s\\]*)?", re.IGNORECASE)
 HOST: Final = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
+LINE_END: Final = re.compile("\r\n|\r|\n")
+"""What ends a line for the parser; a lone carriage return ends none of a file's."""
+
+CODE_LINE: Final = re.compile("[^\n]*\n|[^\n]+")
 LOWEST_HEADING: Final = 6
 # Parsing takes the square of the length for some hostile texts: here at most a second.
 LONGEST: Final = 30_000
@@ -44,7 +51,19 @@ class Ours:
 Resolve = Callable[[Collection[str]], Mapping[str, Ours]]
 
 
-def render(text: str, *, resolve: Resolve | None = None) -> SafeString:
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What to put before each line of a text that stands on its own, and ``bar`` after the line ``picked``.
+
+    Lines count from 1 as the file counts them. One that runs on in a link or in code, or that shows nothing, has none.
+    """
+
+    before: Callable[[int], SafeString]
+    picked: int | None
+    bar: str
+
+
+def render(text: str, *, resolve: Resolve | None = None, marks: Marks | None = None) -> SafeString:
     """Return the text as HTML for below a page's ``h1``; more than ``LONGEST`` characters come out as plain text.
 
     ``resolve`` gets the targets of all links that are no web or mail addresses, once, and returns those of them that
@@ -57,7 +76,12 @@ def render(text: str, *, resolve: Resolve | None = None) -> SafeString:
     tokens = parser.parse(text.removeprefix("\ufeff"), env)
     targets = _unknown(tokens) if resolve else frozenset()
     env["ours"] = resolve(targets) if resolve and targets else {}
-    return cleaned(str(parser.renderer.render(tokens, parser.options, env)))
+    if marks is None:
+        return cleaned(str(parser.renderer.render(tokens, parser.options, env)))
+    env["places"] = places = _Places(text, marks.picked)
+    places.enter(tokens)
+    html = cleaned(str(parser.renderer.render(tokens, parser.options, env)))
+    return filled(html, places.pattern, lambda place: marks.before(int(place[1])) if place[1] else marks.bar)
 
 
 class _Parser(MarkdownIt):
@@ -76,11 +100,14 @@ class _Renderer(RendererHTML):
     def code_inline(self, tokens: Tokens, idx: int, *_: Any) -> str:
         return f"<code>{_shown(tokens[idx].content)}</code>"
 
-    def code_block(self, tokens: Tokens, idx: int, *_: Any) -> str:
-        return f"<pre><code>{_shown(tokens[idx].content)}</code></pre>\n"
+    def code_block(self, tokens: Tokens, idx: int, _options: OptionsDict, env: Env) -> str:
+        return f"<pre><code>{_code(tokens[idx], env.get('places'))}</code></pre>\n"
 
-    def fence(self, tokens: Tokens, idx: int, *_: Any) -> str:
-        return self.code_block(tokens, idx)
+    def fence(self, tokens: Tokens, idx: int, options: OptionsDict, env: Env) -> str:
+        return self.code_block(tokens, idx, options, env)
+
+    def place(self, tokens: Tokens, idx: int, *_: Any) -> str:
+        return tokens[idx].content
 
     def image(self, tokens: Tokens, idx: int, options: OptionsDict, env: Env) -> str:
         alt = self.renderInlineAsText(tokens[idx].children or [], options, env)
@@ -109,6 +136,62 @@ class _Renderer(RendererHTML):
         return f"</h{env['heading']}>\n"
 
 
+class _Places:
+    """Words that stand in the HTML where something of ours belongs: before a line, or after the one that is picked."""
+
+    def __init__(self, text: str, picked: int | None) -> None:
+        secret = secrets.token_hex(12)
+        self.pattern = re.compile(f"{secret}:(\\d*);")
+        self._secret, self._picked = secret, picked
+        self._numbers = [1]
+        for end in LINE_END.finditer(text):
+            self._numbers.append(self._numbers[-1] + (end[0] != "\r"))
+
+    def enter(self, tokens: Tokens) -> None:
+        """Put places into paragraphs, headings and list items, line by line, and into the rows of tables."""
+        in_row = is_begun = False
+        for token in tokens:
+            if token.type in ("tr_open", "tr_close"):
+                in_row, is_begun = token.type == "tr_open", False
+            if token.type == "inline" and token.map and not is_begun:
+                token.children = list(self._entered(token, token.map[0]))
+                is_begun = in_row
+
+    def around(self, line: int, content: str) -> str:
+        """Return a line's content, with its end, between its places; the parser counts lines from 0."""
+        number = self._numbers[line]
+        return self._word(number) + content + (self._word() if number == self._picked else "")
+
+    def _entered(self, token: Token, line: int) -> Iterator[Token]:
+        children = token.children or []
+        breaks = sum(child.type in ("softbreak", "hardbreak") for child in children)
+        # Code and links may run over an end of line that no break stands for; then only the first line is known.
+        is_known = breaks == token.content.count("\n")
+        number, in_link = self._numbers[line], 0
+        yield _place(self._word(number))
+        for child in children:
+            in_link += child.nesting if child.type in ("link_open", "link_close") else 0
+            is_break = is_known and child.type in ("softbreak", "hardbreak")
+            line += is_break
+            if not is_break or in_link or self._numbers[line] == number:
+                yield child
+                continue
+            if number == self._picked:
+                yield _place(self._word())
+            number = self._numbers[line]
+            yield child
+            yield _place(self._word(number))
+        if number == self._picked:
+            yield _place(self._word())
+
+    def _word(self, number: int | None = None) -> str:
+        return f"{self._secret}:{number or ''};"
+
+
+def _place(word: str) -> Token:
+    return Token("place", "", 0, content=word)
+
+
 @cache
 def _parser() -> MarkdownIt:
     return _Parser("commonmark", {"html": False}, renderer_cls=_Renderer).enable(["table", "strikethrough"])
@@ -116,6 +199,14 @@ def _parser() -> MarkdownIt:
 
 def _shown(text: str) -> str:
     return hidden_text.label(text, starts=False)
+
+
+def _code(token: Token, places: _Places | None) -> str:
+    if places is None or not token.map:
+        return _shown(token.content)
+    first = token.map[0] + (token.type == "fence")
+    lines = CODE_LINE.findall(token.content)
+    return "".join(places.around(first + line, _shown(content)) for line, content in enumerate(lines))
 
 
 def _unknown(tokens: Tokens) -> frozenset[str]:

@@ -16,6 +16,7 @@ ICONS: Final = {
     ActorKind.PERSON: "user",
     ActorKind.TOKEN: "terminal",
     ActorKind.IMPORT: "download",
+    ActorKind.FOLDER: "folder",
     ActorKind.SWEEP: "clock",
     ActorKind.SYSTEM: "settings",
 }
@@ -65,5 +66,4 @@ class Causes:
         run = self._runs.get(act.run_id) if act.run_id else None
         if run is None:
             return Cause(icon, who, who + turn)
-        anchor = f"#turn-{act.turn}" if act.turn else ""
-        return Cause(icon, who, run.label + turn, run.url + anchor, run.title)
+        return Cause(icon, who, run.label + turn, run.at(act.turn), run.title)

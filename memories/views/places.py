@@ -14,6 +14,7 @@ store-empty        ``store``                                safe HTML: what to d
 store-agents       ``stores`` (a list)                      a mapping from store ids to lists of :class:`Link`
 stores-actions     nothing                                  safe HTML: how to make a store with its agent
 run-links          ``run_ids`` (a frozenset)                a mapping from the ids it knows to :class:`RunLink`
+change-told        ``version``                              :class:`Told`, what led to a change in a run
 =================  =======================================  ====================================================
 
 Where nobody fills a place, the page says what it knows of the store itself.
@@ -40,11 +41,36 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class RunLink:
-    """A run's name ("Run 128"), what it was about, and its page, where each turn has the id ``turn-<number>``."""
+    """A run's name ("Run 128"), what it was about, and its page, where each turn has the id ``turn-<number>``.
+
+    The page begins with turn ``first_turn``; earlier ones stand on pages of their own.
+    """
 
     label: str
     title: str
     url: str
+    first_turn: int = 1
+
+    def at(self, turn: int | None) -> str:
+        """Return the address of a turn, or of the run where no turn is known."""
+        if not turn:
+            return self.url
+        page = f"?until={turn}" if turn < self.first_turn else ""
+        return f"{self.url}{page}#turn-{turn}"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an agent was told right before it changed a file, and who said so; its call, and the model it ran on.
+
+    Each may be unknown and is empty then. Without a ``teller`` the words are what the agent's own program gave as the
+    cause.
+    """
+
+    words: str
+    teller: str
+    call: str
+    model: str
 
 
 @dataclass(frozen=True, slots=True)

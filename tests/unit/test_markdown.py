@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memdash.web.html import ATTRIBUTES, CLASSES, LINK_REL, TAGS
-from memdash.web.markdown import LONGEST, Ours, render
+from memdash.web.markdown import LONGEST, Marks, Ours, render
 
 DATA = Path(__file__).parent.parent / "data/security"
 PAYLOADS = json.loads((DATA / "xss_payloads.json").read_text())
@@ -148,6 +150,56 @@ def test_hidden_characters_are_labelled_in_text_and_code() -> None:
     assert "[U+202E]" in html
     assert "[U+200B]" in html
     assert "[U+00AD]" in html
+
+
+def numbered(text: str, picked: int | None = None) -> str:
+    """Return the text rendered, with "⟨12⟩" before each line that has a place, and "⟨bar⟩" after the picked one."""
+    return render(text, marks=Marks(lambda number: format_html("⟨{}⟩", number), picked, "⟨bar⟩"))
+
+
+def test_lines_of_paragraphs_lists_tables_and_code_are_marked_where_they_stand() -> None:
+    blocks = ["# One", "", "two *a*", "three", "", "- four", "  five", "  - six", "", "> seven", "", "| a | b |"]
+    html = numbered("\n".join([*blocks, "|---|---|", "| c | d |", "", "```", "e", "", "f", "```", "", "    g"]))
+
+    assert "<h2>⟨1⟩One</h2>" in html
+    assert "<p>⟨3⟩two <em>a</em>\n⟨4⟩three</p>" in html
+    assert "<li>⟨6⟩four\n⟨7⟩five\n<ul>\n<li>⟨8⟩six</li>" in html
+    assert "<p>⟨10⟩seven</p>" in html
+    assert "<th>⟨12⟩a</th>\n<th>b</th>" in html
+    assert "<td>⟨14⟩c</td>\n<td>d</td>" in html
+    assert "<pre><code>⟨17⟩e\n⟨18⟩\n⟨19⟩f\n</code></pre>" in html
+    assert "<pre><code>⟨22⟩g" in html
+
+
+def test_a_line_whose_place_is_not_sure_has_no_mark() -> None:
+    assert numbered("one `a\nb` two\nthree") == "<p>⟨1⟩one <code>a b</code> two\nthree</p>\n"
+    in_link = numbered("one [a\nb](<https://x.example>) two\nthree")
+    assert "⟨2⟩" not in in_link
+    assert "⟨3⟩three" in in_link
+
+
+def test_lines_are_counted_as_the_file_counts_them() -> None:
+    assert numbered("\ufeffone\rstill one\r\ntwo") == "<p>⟨1⟩one\nstill one\n⟨2⟩two</p>\n"
+
+
+def test_the_bar_stands_behind_the_line_that_is_picked() -> None:
+    assert numbered("one\ntwo\nthree", 2) == "<p>⟨1⟩one\n⟨2⟩two⟨bar⟩\n⟨3⟩three</p>\n"
+    assert "<li>⟨1⟩one⟨bar⟩\n<ul>" in numbered("- one\n  - two", 1)
+    assert "⟨2⟩one\n⟨bar⟩⟨3⟩two" in numbered("~~~\none\ntwo", 2)
+    assert "⟨bar⟩" not in numbered("one\n\ntwo", 2)
+
+
+@pytest.mark.parametrize("case", PAYLOADS, ids=lambda case: case["id"])
+def test_marks_let_nothing_else_through(case: dict[str, Any]) -> None:
+    plain = render(case["payload"])
+
+    marked = render(case["payload"], marks=Marks(lambda _: SafeString(), None, ""))
+
+    assert marked == plain
+
+
+def test_what_stands_in_a_mark_is_escaped_unless_it_is_safe() -> None:
+    assert render("one", marks=Marks(lambda _: SafeString("<i>"), 1, "<b>")) == "<p><i>one&lt;b&gt;</p>\n"
 
 
 @pytest.mark.parametrize("case", SLOW, ids=lambda case: case["id"])

@@ -37,6 +37,12 @@ def day(moment: datetime) -> SafeString:
     return _time(moment, formats.day(moment))
 
 
+@register.filter
+def moment(then: datetime) -> SafeString:
+    """Show the day and the time, with the exact time in the title."""
+    return _time(then, formats.moment(then))
+
+
 def _time(moment: datetime, words: str) -> SafeString:
     return format_html(
         '<time datetime="{}" title="{}">{}</time>', moment.isoformat(timespec="seconds"), formats.exact(moment), words
