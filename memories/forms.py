@@ -6,7 +6,10 @@ from django import forms
 from django.contrib.auth.models import User
 from django.core.validators import MaxValueValidator, MinValueValidator
 
+from memories.diffs import with_line_feeds
 from memories.models import MemoryStore, Role
+from memories.paths import PATH_BYTES, ROOT, MemoryPath
+from memories.refusals import PathRefused
 
 KIB: Final = 1024
 MIB: Final = 1024 * KIB
@@ -37,6 +40,71 @@ class NoteForm(forms.Form):
     """A person's words about a version."""
 
     note = forms.CharField(max_length=1024, required=False)
+
+
+class PathField(forms.CharField):
+    """A path as people type it, below the root; one that begins with the root's name is taken as it is."""
+
+    def __init__(self, *, final_slash: bool, **options: Any) -> None:
+        self.final_slash = final_slash
+        attributes = {"class": "input mono", "spellcheck": "false", "autocapitalize": "none", "autocomplete": "off"}
+        super().__init__(
+            label="Path",
+            max_length=PATH_BYTES,
+            widget=forms.TextInput(attrs=attributes),
+            error_messages={"required": "Type a path, such as customers/acme.md."},
+            **options,
+        )
+
+    def clean(self, value: Any) -> MemoryPath | None:
+        """Return the path, or say what no store can hold about it; None where it need not be given and is not."""
+        typed = super().clean(value)
+        try:
+            return typed_path(typed, final_slash=self.final_slash) if typed else None
+        except PathRefused as refusal:
+            raise forms.ValidationError(refusal.words) from refusal
+
+
+def typed_path(typed: str, *, final_slash: bool = True) -> MemoryPath:
+    """Return the path that somebody typed below the root, or from the root on; raise PathRefused when it is none."""
+    whole = typed if typed == ROOT or typed.startswith(f"{ROOT}/") else f"{ROOT}/{typed}"
+    return MemoryPath.parse(whole, final_slash=final_slash)
+
+
+class TextForm(forms.Form):
+    """A text from a browser, which has made every line end CRLF; nothing else of it is touched."""
+
+    text = forms.CharField(strip=False, required=False, widget=forms.Textarea)
+    note = forms.CharField(label="What changed", max_length=1024, required=False)
+
+    def clean_text(self) -> str:
+        return with_line_feeds(self.cleaned_data["text"])
+
+
+class EditForm(TextForm):
+    """A text made of a version of a file."""
+
+    base_version = forms.IntegerField(min_value=1)
+    base_sha256 = forms.RegexField("^[0-9a-f]{64}$")
+
+
+class NewFileForm(TextForm):
+    """A file to be made."""
+
+    path = PathField(final_slash=False)
+
+
+class MoveForm(forms.Form):
+    """The path to which something moves."""
+
+    path = PathField(final_slash=True)
+
+
+class RestoreForm(forms.Form):
+    """What comes back: the file as it was, or what it held at a version; to another path if one is given."""
+
+    version = forms.IntegerField(min_value=1, required=False)
+    path = PathField(final_slash=False, required=False)
 
 
 class StoreForm(forms.Form):

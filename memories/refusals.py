@@ -4,6 +4,12 @@
 class Refused(Exception):
     """Asked for and not done; nothing was changed."""
 
+    @property
+    def words(self) -> str:
+        """The sentence as a person reads it, without the word by which a model knows that it failed."""
+        text = str(self).removeprefix("Error: ")
+        return text[:1].upper() + text[1:]
+
 
 class InputRefused(Refused):
     """The input is not a call of the memory tool: a field is missing, of the wrong type, or cannot be stored."""

@@ -2,7 +2,24 @@
 
 from django.urls import path
 
-from memories.views import activity, acts, agent_view, files, history, media, pausing, stores, tree, undoing
+from memories.views import (
+    activity,
+    acts,
+    agent_view,
+    conflicts,
+    drafts,
+    editing,
+    files,
+    history,
+    media,
+    moving,
+    new_files,
+    pausing,
+    restoring,
+    stores,
+    tree,
+    undoing,
+)
 
 app_name = "memories"
 urlpatterns = [
@@ -15,6 +32,11 @@ urlpatterns = [
     path("stores/<slug:slug>/unpause", pausing.pause, {"on": False}, name="unpause"),
     path("stores/<slug:slug>/files/", files.files, name="files"),
     path("stores/<slug:slug>/files/<path:path>", files.files, name="files"),
+    path("stores/<slug:slug>/new-file", new_files.new_file, name="new-file"),
+    path("stores/<slug:slug>/new-file/draft", new_files.draft, name="new-file-draft"),
+    path("stores/<slug:slug>/new-file/discard", new_files.discard, name="new-file-discard"),
+    path("stores/<slug:slug>/rename/<path:path>", moving.rename_folder, name="rename-folder"),
+    path("stores/<slug:slug>/delete/<path:path>", moving.delete_folder, name="delete-folder"),
     path("stores/<slug:slug>/tree/", tree.tree, name="tree"),
     path("stores/<slug:slug>/tree/<path:path>", tree.tree, name="tree"),
     path("stores/<slug:slug>/history/<path:path>", history.history, name="history"),
@@ -24,6 +46,14 @@ urlpatterns = [
     path("acts/<uuid:change_set>/undo", undoing.undo_act, name="undo-act"),
     path("files/<uuid:file_id>/image", media.image, name="image"),
     path("files/<uuid:file_id>/download", media.download, name="download"),
+    path("files/<uuid:file_id>/edit", editing.edit, name="edit"),
+    path("files/<uuid:file_id>/edit/news", conflicts.edit_news, name="edit-news"),
+    path("files/<uuid:file_id>/draft", drafts.draft, name="draft"),
+    path("files/<uuid:file_id>/draft/discard", drafts.discard, name="discard-draft"),
+    path("files/<uuid:file_id>/rename", moving.rename_file, name="rename-file"),
+    path("files/<uuid:file_id>/delete", moving.delete_file, name="delete-file"),
+    path("files/<uuid:file_id>/restore", restoring.restore_file, name="restore-file"),
+    path("drafts/<int:draft_id>/take-up", drafts.take_up, name="take-up-draft"),
     path("files/<uuid:file_id>/seen", acts.seen, name="seen"),
     path("files/<uuid:file_id>/versions/<int:number>/note", history.note, name="note"),
     *(path(f"files/<uuid:file_id>/{verb}", acts.mark, {"verb": verb}, name=verb) for verb in acts.VERBS),

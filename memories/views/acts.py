@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
 from memdash.web.pages import wants_part
 from memdash.web.requests import UserRequest
@@ -26,30 +27,29 @@ from memories.refusals import Refused
 from memories.views import addresses
 from memories.views.files import show
 
-VERBS: Final[Mapping[str, tuple[type[Pin] | type[Lock], bool, str, str]]] = MappingProxyType(
+VERBS: Final[Mapping[str, tuple[type[Pin] | type[Lock], bool, str]]] = MappingProxyType(
     {
-        "pin": (Pin, True, "Pinned {name}.", "unpin"),
-        "unpin": (Pin, False, "Unpinned {name}.", "pin"),
-        "lock": (Lock, True, "Locked {name}. Agents may read it but not change it.", "unlock"),
-        "unlock": (Lock, False, "Unlocked {name}.", "lock"),
+        "pin": (Pin, True, "Pinned {name}."),
+        "unpin": (Pin, False, "Unpinned {name}."),
+        "lock": (Lock, True, "Locked {name}. Agents may read it but not change it."),
+        "unlock": (Lock, False, "Unlocked {name}."),
     }
 )
-"""The command of each verb, what is said when it is done, and the verb that undoes it."""
+"""The command of each verb, and what is said when it is done."""
 
 
 @require_POST
 def mark(request: UserRequest, file_id: UUID, verb: str) -> HttpResponse:
     """Pin or lock a file, or undo that; the toast offers the way back."""
     entry = writable_file(request, file_id)
-    command, on, said, inverse = VERBS[verb]
+    command, on, said = VERBS[verb]
     path = MemoryPath(entry.path)
     try:
-        store.apply(entry.store_id, command(path, on), actor=person(request))
+        outcome = store.apply(entry.store_id, command(path, on), actor=person(request))
     except Refused as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, refusal.words)
     else:
-        undo = reverse(f"memories:{inverse}", args=[file_id])
-        messages.success(request, said.format(name=path.name), extra_tags=undo)
+        messages.success(request, said.format(name=path.name), extra_tags=undo_of(outcome))
     if wants_part(request):
         return show(request, entry.store, path)
     return redirect(local_target(request.POST.get("next", ""), request, addresses.files(entry.store.slug, entry.path)))
@@ -87,6 +87,24 @@ def writable_file(request: UserRequest, file_id: UUID) -> MemoryEntry:
     if not access.may_write(request.user, entry.store):
         raise PermissionDenied("You can look but not change.")
     return entry
+
+
+def writable_store(request: UserRequest, slug: str) -> MemoryStore:
+    """Return the store if the person may change what is in it; Http404 or PermissionDenied as for a file."""
+    memory: MemoryStore = access.store_for(request.user, slug)
+    if not access.may_write(request.user, memory):
+        raise PermissionDenied("You can look but not change.")
+    return memory
+
+
+def undo_of(outcome: store.Outcome) -> str:
+    """Return the address that takes an act back; empty when it changed nothing."""
+    return reverse("memories:undo-act", args=[outcome.change_set]) if outcome.change_set else ""
+
+
+def led(request: UserRequest, address: str) -> HttpResponse:
+    """Lead the browser to another page, whoever asked: a form, or htmx, which would put the page into this one."""
+    return HttpResponseClientRedirect(address) if wants_part(request) else redirect(address)
 
 
 def person(request: UserRequest) -> Actor:

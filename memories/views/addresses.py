@@ -29,6 +29,12 @@ def agent_view(slug: str, path: str, **query: object) -> str:
     return _page("memories:agent-view", slug, path, query)
 
 
+def new_file(slug: str, *, path: str) -> str:
+    """Return the address of the editor of a file to be made; ``path`` is relative, a directory's ends in a slash."""
+    address = reverse("memories:new-file", args=[slug])
+    return f"{address}?{urlencode({'path': path})}" if path else address
+
+
 def tree(slug: str, path: str, **query: object) -> str:
     """Return the address of one level of the tree."""
     return _page("memories:tree", slug, path, query)

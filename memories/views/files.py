@@ -13,6 +13,7 @@ from memories import access
 from memories.models import Kind, MemoryEntry, MemoryStore
 from memories.models.entries import Media
 from memories.paths import MemoryPath
+from memories.store import drafts
 from memories.views import addresses
 from memories.views.about import about
 from memories.views.contents import text_of
@@ -55,8 +56,9 @@ def show(request: UserRequest, store: MemoryStore, path: MemoryPath) -> HttpResp
     eyes = eyes_of(request.user.pk, store)
     entry = _live(store, path, eyes)
     status = 200
+    may_write = access.may_write(request.user, store)
     if entry and entry.kind == Kind.FILE:
-        context, folder = _file(request, store, entry, eyes), path.parent
+        context, folder = _file(request, store, entry, eyes, may_write=may_write), path.parent
     elif entry or path.is_root:
         context, folder = _folder(request, store, entry, path, eyes), path
     else:
@@ -69,6 +71,9 @@ def show(request: UserRequest, store: MemoryStore, path: MemoryPath) -> HttpResp
         "crumbs": crumbs(store, path),
         "agent_view": addresses.agent_view(store.slug, path.text),
         "address": addresses.files(store.slug, path.text),
+        "may_write": may_write,
+        "new_file": addresses.new_file(store.slug, path=f"{folder.relative}/" if not folder.is_root else ""),
+        "swapped": wants_part(request),
     }
     if wants_part(request):
         # An answer with an error code is not swapped in, and somebody who followed a link wants to read what happened.
@@ -92,12 +97,15 @@ def _live(store: MemoryStore, path: MemoryPath, eyes: Eyes) -> MemoryEntry | Non
     return eyes.over(entries).select_related("blob").first()
 
 
-def _file(request: UserRequest, store: MemoryStore, entry: MemoryEntry, eyes: Eyes) -> Context:
+def _file(request: UserRequest, store: MemoryStore, entry: MemoryEntry, eyes: Eyes, *, may_write: bool) -> Context:
+    may_edit = may_write and entry.media == Media.TEXT
     seen = Listed._make(getattr(entry, name) for name in Listed._fields)
     context: Context = {
         "detail": "memories/file.html",
         "entry": entry,
-        "acts": _acts(entry) if access.may_write(request.user, store) else (),
+        "acts": _acts(entry) if may_write else (),
+        "edit_url": reverse("memories:edit", args=[entry.uuid]) if may_edit else "",
+        "draft": drafts.of_file(request.user.pk, entry) if may_edit else None,
         # Whoever opens the page has seen the file.
         "marks": eyes.marks_of(seen._replace(seen_version=entry.version)),
         "is_new": eyes.is_new(seen),

@@ -14,7 +14,7 @@ from memdash.web.targets import local_target
 from memories import access
 from memories.diffs import opened_lines
 from memories.forms import NoteForm
-from memories.models import MemoryEntry, MemoryStore, State
+from memories.models import MemoryEntry, MemoryStore, MemoryVersion, State
 from memories.store import notes
 from memories.views import addresses
 from memories.views.acts import writable_file
@@ -55,6 +55,7 @@ def history(request: UserRequest, slug: str, path: str) -> HttpResponse:
         "page_url": trail.url(picked, open=opened) + "&page=",
         "live_url": addresses.files(slug, entry.path, view="raw") if entry.state == State.LIVE else "",
         "is_picked": "v" in request.GET,
+        "restorable": access.may_write(request.user, store) and _restorable(entry, change.step.version),
         "may_write": access.may_write(request.user, store),
     }
     if wants_part(request):
@@ -79,6 +80,11 @@ def note(request: UserRequest, file_id: UUID, number: int) -> HttpResponse:
         raise Http404("The file never had this version.")
     back = addresses.history(entry.store.slug, entry.path, v=number)
     return redirect(local_target(request.POST.get("next", ""), request, back))
+
+
+def _restorable(entry: MemoryEntry, version: MemoryVersion) -> bool:
+    """Return whether bringing the version back could change anything: it has a text that is not there now."""
+    return version.blob_id is not None and (entry.state != State.LIVE or version.number < entry.version)
 
 
 def _before(store: MemoryStore, entry: MemoryEntry) -> str:

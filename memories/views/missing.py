@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from django.http import HttpRequest
 
@@ -19,6 +20,10 @@ class Gone:
     cause: Cause
     when: datetime
     history: str
+    file_id: UUID
+    restorable: bool
+    """Whether it lies in the trash."""
+
     moved_to: str = ""
     moved_url: str = ""
     """Where it lives now; empty when it does no more."""
@@ -41,6 +46,8 @@ def gone_from(request: HttpRequest, store: MemoryStore, path: MemoryPath) -> Gon
         path=version.moved_from or version.path,
         cause=Causes(request, [version]).of(version),
         when=version.authored_at,
+        file_id=version.entry.uuid,
+        restorable=version.entry.state == State.TRASH,
         history=addresses.history(store.slug, version.path, file=version.entry.uuid, v=version.number),
         moved_to=version.path if version.operation == Operation.RENAMED else "",
         moved_url=_where_now(store, version),

@@ -50,6 +50,8 @@ def seed(size: int) -> None:
     store.apply(memory.pk, Insert(path, 3, "- Prefers letters\u200b to calls\n"), actor=_person(mara))
     for relative in (".drafts/plan.md", f"{ROOM}/{ROOM}/{ROOM}/deep.md", "index.md", "unopened.md"):
         store.apply(memory.pk, Create(_at(relative), f"# {relative}\n"), actor=old)
+    store.apply(memory.pk, Create(_at("gone.md"), "It was here.\n"), actor=old)
+    store.apply(memory.pk, Delete(_at("gone.md")), actor=_person(mara))
     picture = BytesIO()
     Image.new("RGB", (640, 360), "teal").save(picture, "PNG")
     store.apply(memory.pk, ImportFile(_at("chart.png"), picture.getvalue()), actor=Actor(ActorKind.IMPORT, "mara"))
@@ -106,9 +108,9 @@ def _page(name: str, path: str = "", query: str = "") -> str | None:
     return reverse(f"memories:{name}", kwargs={"slug": SLUG, **({"path": path} if path else {})}) + query
 
 
-def _file(name: str, path: str) -> str | None:
+def _file(name: str, path: str, state: str = "live") -> str | None:
     """Return the address of what belongs to a file, or None where there is none."""
-    file = MemoryEntry.objects.filter(store__slug=SLUG, path=_at(path).text, state="live").first()
+    file = MemoryEntry.objects.filter(store__slug=SLUG, path=_at(path).text, state=state).first()
     return reverse(f"memories:{name}", kwargs={"file_id": file.uuid}) if file else None
 
 
@@ -129,9 +131,20 @@ CASES = {
     "memories:tree": Case(lambda: _page("tree", "customers")),
     "memories:history": Case(lambda: _page("history", FILE, "?v=3")),
     "memories:agent-view": Case(lambda: _page("agent-view")),
+    "memories:edit": Case(lambda: _file("edit", FILE)),
+    "memories:edit-news": Case(lambda: _file("edit-news", FILE), whole=False),
+    "memories:new-file": Case(lambda: _page("new-file", query="?path=customers/")),
+    "memories:rename-file": Case(lambda: _file("rename-file", FILE)),
+    "memories:rename-folder": Case(lambda: _page("rename-folder", "customers")),
+    "memories:restore-file": Case(lambda: _file("restore-file", "gone.md", "trash")),
     "memories:image": Case(lambda: _file("image", "chart.png"), shown=False),
     "memories:download": Case(lambda: _file("download", FILE), shown=False),
 }
 POST_ONLY = {
-    f"memories:{name}" for name in ("all-seen", "seen", "note", "pin", "unpin", "lock", "unlock", "pause", "unpause")
+    f"memories:{name}"
+    for name in (
+        *("all-seen", "seen", "note", "pin", "unpin", "lock", "unlock", "pause", "unpause"),
+        *("draft", "discard-draft", "take-up-draft", "new-file-draft", "new-file-discard"),
+        *("delete-file", "delete-folder"),
+    )
 }

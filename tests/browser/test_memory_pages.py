@@ -98,7 +98,7 @@ def test_p_pins_a_file_and_z_takes_it_back(watched: Watched) -> None:
     assert page.url.endswith("/files/chart.png")
     page.keyboard.press("z")
 
-    expect(page.locator("[data-toast]")).to_contain_text("Unpinned chart.png.")
+    expect(page.locator("[data-toast]")).to_contain_text("Undone.")
     expect(row.locator("i.pin")).to_have_count(0)
 
 

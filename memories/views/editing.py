@@ -1,0 +1,183 @@
+"""The editor of a file: write, look at it, see the changes, save. Each step is a form that comes back with the text."""
+
+from dataclasses import replace
+from typing import Any, Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from memdash.web import slots
+from memdash.web.pages import render_page
+from memdash.web.requests import UserRequest
+from memories import access, diffs, store
+from memories.commands import TEXT, Exactly, Overwrite
+from memories.forms import EditForm
+from memories.models import MemoryEntry, MemoryStore, State
+from memories.paths import MemoryPath
+from memories.refusals import ContentChanged, PathMissing, Refused
+from memories.store import drafts, notes
+from memories.views import addresses, conflicts, sheets
+from memories.views.acts import led, person, undo_of, writable_file
+from memories.views.diff_room import PAGE
+from memories.views.links import Links
+from memories.views.numbers import number_in
+from memories.views.places import above
+from memories.views.sheets import Sheet
+from memories.views.texts import is_markdown, numbered, rendered
+
+TABS: Final = {"write": "Write", "preview": "Preview", "changes": "Changes"}
+AGAIN: Final = "again"
+"""The name of the button that goes on editing what could not be saved."""
+
+TRIES: Final = 3
+"""How often a save looks for the file again when it is being renamed."""
+
+
+@require_http_methods(["GET", "POST"])
+def edit(request: UserRequest, file_id: UUID) -> HttpResponse:
+    """Show the editor with the file or with what the person left unsaved of it; take what was typed.
+
+    ``?line=`` is where writing goes on. A text made of a version that is no longer the newest one is answered with 409
+    and both texts, one that the store has no room for with 422; either way it is kept as a draft.
+    """
+    entry = writable_file(request, file_id)
+    if request.method == "POST" and entry.media == TEXT:
+        return _taken(request, entry)
+    if entry.media != TEXT or entry.state != State.LIVE:
+        return redirect(addresses.files(entry.store.slug, entry.path))
+    draft = drafts.of_file(request.user.pk, entry)
+    if draft is None or draft.discarded_at:
+        return _editor(request, entry, sheets.of_file(entry), {"draft": None})
+    return _editor(request, entry, sheets.of_draft(entry, draft), {"draft": draft, "came_back": True})
+
+
+def _taken(request: UserRequest, entry: MemoryEntry) -> HttpResponse:
+    """Answer what an editor sent: show it at another tab, or save it."""
+    form = EditForm(request.POST)
+    if not form.is_valid() and form.errors.keys() - {"text", "note"}:
+        return HttpResponseBadRequest("The version that was edited is missing.")
+    given = form.cleaned_data
+    # Only a text with NUL is none, which no browser makes; the rest of it stays on the page.
+    typed = given.get("text", request.POST.get("text", "").replace("\0", ""))
+    sheet = sheets.sent(entry, typed, given["base_version"], given["base_sha256"])
+    more = {"draft": keep(request, entry, sheet), "form": form, "note": request.POST.get("note", "")}
+    tab = request.POST.get("tab", "")
+    if not form.is_valid():
+        return _editor(request, entry, sheet, more, status=422)
+    if AGAIN in request.POST:
+        return _editor(request, entry, sheet, more)
+    if tab in TABS:
+        return _editor(request, entry, sheet, {**more, "tab": tab}, partial="sheet")
+    return _save(request, entry, sheet, form, more)
+
+
+def keep(request: UserRequest, entry: MemoryEntry, sheet: Sheet) -> Any:
+    """Keep what was typed as the person's draft and return it; None, and no draft, where it is what the file says."""
+    same = entry.state == State.LIVE and entry.blob is not None and entry.blob.sha256 == sheet.sha256
+    if same or not sheet.is_changed:
+        drafts.forget(request.user.pk, entry)
+        return None
+    return drafts.keep(
+        request.user.pk, entry, sheet.text, base_version=sheet.base_version, base_sha256=sheet.base_sha256
+    )
+
+
+def _save(request: UserRequest, entry: MemoryEntry, sheet: Sheet, form: EditForm, more: dict[str, Any]) -> HttpResponse:
+    name = MemoryPath(entry.path).name
+    try:
+        outcome = _saved(request, entry, sheet, form.cleaned_data["note"])
+    except (ContentChanged, PathMissing):
+        now = access.file_for(request.user, entry.uuid)
+        if now.state == State.LIVE and now.blob and now.blob.sha256 == sheet.sha256:
+            # The same text again, as from a button that was pressed twice.
+            return led(request, addresses.files(now.store.slug, now.path))
+        return conflicts.page(request, now, sheet, more["note"])
+    except Refused as refusal:
+        form.add_error("text", refusal.words)
+        return _editor(request, entry, sheet, more, status=422)
+    if outcome.versions:
+        said = f"Saved version {outcome.versions[-1].number:,} of {name}."
+        messages.success(request, said, extra_tags=undo_of(outcome))
+    else:
+        messages.success(request, f"{name} says so already. Nothing was changed.")
+    return led(request, addresses.files(entry.store.slug, entry.path))
+
+
+def _saved(request: UserRequest, entry: MemoryEntry, sheet: Sheet, note: str) -> store.Outcome:
+    """Save the text over the one it was made of, with its note and without its draft, all in one transaction."""
+    actor = replace(person(request), reason=note)
+    for last in reversed(range(TRIES)):
+        path = MemoryPath(entry.path)
+        command = Exactly(Overwrite(path, sheet.text, sheet.base_sha256), path, entry.pk)
+        try:
+            with store.locked(entry.store_id) as tx:
+                outcome = tx.apply(command, actor=actor)
+                for version in outcome.versions:
+                    notes.set_note(entry.pk, version.number, note)
+                drafts.forget(request.user.pk, entry)
+                return outcome
+        except PathMissing:
+            entry.refresh_from_db(fields=["path", "state"])
+            if not last or entry.state != State.LIVE or entry.path == path.text:
+                raise
+    raise AssertionError("the last try returned or raised")
+
+
+def _editor(
+    request: UserRequest,
+    entry: MemoryEntry,
+    sheet: Sheet,
+    more: dict[str, Any],
+    *,
+    partial: str = "edit",
+    status: int = 200,
+) -> HttpResponse:
+    path = MemoryPath(entry.path)
+    context: dict[str, Any] = {
+        "store": entry.store,
+        "path": path,
+        "place": path,
+        "entry": entry,
+        "tab": "write",
+        "form": None,
+        "note": "",
+        "came_back": False,
+        "heading": f"Edit {path.name}",
+        "title": f"Edit {path.relative} · {entry.store.name}",
+        "address": reverse("memories:edit", args=[entry.uuid]),
+        "draft_address": reverse("memories:draft", args=[entry.uuid]),
+        "discard_address": reverse("memories:discard-draft", args=[entry.uuid]),
+        "back": addresses.files(entry.store.slug, entry.path),
+        "line": number_in(request, "line") or "",
+        "news": conflicts.news(request, entry, sheet.base_version),
+        "live_runs": slots.fill("live-readers", request, store=entry.store, entry=entry),
+        **more,
+    }
+    return editor_page(request, sheet, context, partial=partial, status=status)
+
+
+def editor_page(
+    request: UserRequest, sheet: Sheet, context: dict[str, Any], *, partial: str, status: int
+) -> HttpResponse:
+    """Answer with the editor of a file, or of one that is to be made, at the tab that ``context`` names."""
+    memory: MemoryStore = context["store"]
+    path: MemoryPath = context["path"]
+    context |= {
+        "at": above(request, memory)[0].url,
+        "sheet": sheet,
+        "limit": memory.max_file_bytes,
+        "tabs": TABS,
+    }
+    if not sheet.fits:
+        return render_page(request, "memories/edit_too_long.html", context, partial="edit", status=status)
+    if context["tab"] == "preview":
+        markdown = is_markdown(path.name)
+        context["rendered"] = rendered(sheet.text, Links(memory, path)) if markdown else None
+        context["numbered"] = None if markdown else numbered(sheet.text, 1)
+    elif context["tab"] == "changes":
+        context["diff"] = diffs.compare(sheet.base, sheet.text, room=PAGE)
+    return render_page(request, "memories/edit.html", context, partial=partial, status=status)
