@@ -31,7 +31,11 @@ pages = get_asgi_application()
 from agents.api import problems  # noqa: E402
 from agents.folders.keeper import KEEPER as FOLDERS  # noqa: E402
 from memdash import embedded  # noqa: E402
+from memdash.direct import Direct  # noqa: E402
 from memories.store import reads  # noqa: E402
+
+API = "/api/"
+api = Direct()
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
@@ -68,6 +72,7 @@ def _end() -> None:
     FOLDERS.stop(STOP_SECONDS)
     if settings.MEMDASH_EMBEDDED:
         embedded.stop(STOP_SECONDS)
+    api.close()
     reads.flush()
 
 
@@ -87,13 +92,14 @@ async def _serve(scope: Scope, receive: Receive, send: Send) -> None:
             return {"type": "http.disconnect"}
         return message
 
-    await pages(scope, counted, send)
+    application = api if scope["path"].startswith(API) else pages
+    await application(scope, counted, send)
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     await _drain(receive)
     media_type, body = "text/plain; charset=utf-8", TOO_LARGE
-    if scope["path"].startswith("/api/"):
+    if scope["path"].startswith(API):
         media_type, body = problems.MEDIA_TYPE, json.dumps(problems.TOO_LARGE.as_json()).encode()
     headers = [
         (b"content-type", media_type.encode()),

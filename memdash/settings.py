@@ -53,6 +53,15 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
+# What every answer needs, for callers without a cookie.
+MEMDASH_API_MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "memdash.web.middleware.NoStore",
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
 ROOT_URLCONF = "memdash.urls"
 ASGI_APPLICATION = "memdash.asgi.application"
 

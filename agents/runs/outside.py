@@ -12,7 +12,8 @@ from uuid import uuid4
 
 from django.utils import timezone
 
-from agents.models import Agent, ApiToken, Run, RunState
+from agents.models import Agent, ApiToken, Run, RunState, ToolCall
+from agents.runs import events
 from agents.runs.history import title_of
 from agents.runs.recording import record
 from agents.runs.texts import plain
@@ -78,16 +79,14 @@ def answer(token: ApiToken, call: Call, *, address: str = "") -> Result:
 
 def _answer_in(run: Run, tx: store.Transaction, token: ApiToken, call: Call) -> Result:
     given = known_as(call.tool_use_id) if call.tool_use_id else ""
-    earlier = run.tool_calls.filter(tool_use_id=given).first() if given else None
-    if earlier:
-        if _spelled(earlier.input) != _spelled(call.input):
-            return Result(ID_REUSED, is_error=True)
-        return Result(earlier.content, earlier.is_error)
+    if given and (earlier := _earlier(run, given)):
+        same = _spelled(earlier.input) == _spelled(call.input)
+        return Result(earlier.content, earlier.is_error) if same else Result(ID_REUSED, is_error=True)
     call_id = given or f"call-{uuid4()}"
+    position = run.last_seq + 1
     began = time.perf_counter()
     came = tool.execute_within(tx, call.input, _actor(token, call, run, call_id))
-    position = run.last_seq + 1
-    record(
+    told = record(
         run,
         call_id,
         "memory",
@@ -101,10 +100,22 @@ def _answer_in(run: Run, tx: store.Transaction, token: ApiToken, call: Call) -> 
         cause=plain(call.cause, CAUSE),
         external=[plain(source, SOURCE) for source in call.external[:SOURCES]],
     )
+    events.keep(run.pk, run.last_event + 1, events.Kind.CALL, told)
     Run.objects.filter(pk=run.pk).update(
-        title=_title(call, run), turns=max(run.turns, call.turn or 0), last_seq=position, updated_at=timezone.now()
+        title=_title(call, run),
+        turns=max(run.turns, call.turn or 0),
+        last_seq=position,
+        last_event=run.last_event + 1,
+        updated_at=timezone.now(),
     )
     return came
+
+
+def _earlier(run: Run, call_id: str) -> ToolCall | None:
+    try:
+        return ToolCall.objects.get(run=run, tool_use_id=call_id)
+    except ToolCall.DoesNotExist:
+        return None
 
 
 def known_as(name: str) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 from django.utils import timezone
 
 from agents.models import Run, ToolCall
-from agents.runs import events
 from agents.runs.texts import plain
 from memories.store import Written
 
@@ -21,8 +20,11 @@ def record(
     position: int,
     versions: Sequence[Written] = (),
     **came: Any,
-) -> None:
-    """Store a call of ``run`` and what came of it; ``came`` are further columns. The caller holds the run's row."""
+) -> dict[str, Any]:
+    """Store a call of ``run`` with what came of it, and return what the event says that tells of it.
+
+    ``came`` are further columns of the row.
+    """
     seqs = [version.seq for version in versions]
     ToolCall.objects.create(
         run=run,
@@ -37,7 +39,7 @@ def record(
         created_at=timezone.now(),
         **came,
     )
-    events.add(run.pk, events.Kind.CALL, {"tool_use_id": tool_use_id, "turn": turn, "position": position})
+    return {"tool_use_id": tool_use_id, "turn": turn, "position": position}
 
 
 def _path(raw_input: object) -> str:

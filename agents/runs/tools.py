@@ -76,7 +76,7 @@ def _execute(lease: Lease, run: Run, turn: int, position: int, block: Block) -> 
     # A new result is progress: tries are counted anew from here.
     with store.locked(run.agent.store_id, before=lambda: lease.write(attempts=1)) as tx:
         came = tool.execute_within(tx, block["input"], actor)
-        record(
+        told = record(
             run,
             block["id"],
             MEMORY,
@@ -88,6 +88,7 @@ def _execute(lease: Lease, run: Run, turn: int, position: int, block: Block) -> 
             versions=came.versions,
             milliseconds=(time.perf_counter() - began) * 1000,
         )
+        events.add(run.pk, events.Kind.CALL, told)
 
 
 def _refuse(lease: Lease, run: Run, turn: int, position: int, block: Block) -> None:
