@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.request import Request, urlopen
 
 TOKEN = "mdh_not-a-real-one"
 STORE = "support-desk"
@@ -48,11 +49,11 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = -1
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.body = self.rfile.read(int(self.headers["Content-Length"]))
         number = len(self.server.bodies)
         self.server.paths.append(self.path)
         self.server.headers.append(dict(self.headers.items()))
-        self.server.bodies.append(json.loads(body))
+        self.server.bodies.append(json.loads(self.body))
         self.server.answers[min(number, len(self.server.answers) - 1)](self)
 
     def log_message(self, format: str, *args: object) -> None:
@@ -113,6 +114,20 @@ def drip(handler: _Handler) -> None:
         handler.wfile.flush()
         if handler.server.is_stopped.wait(0.05):
             break
+
+
+def relayed(url: str, *, is_lost: bool = False) -> Answer:
+    """Have the server at ``url`` answer, and hang up without a word of it if it is to be lost."""
+
+    def answer(handler: _Handler) -> None:
+        request = Request(url + handler.path, data=handler.body, headers=dict(handler.headers.items()))
+        with urlopen(request, timeout=30) as came:
+            if is_lost:
+                hang_up(handler)
+            else:
+                status(came.status, came.read())(handler)
+
+    return answer
 
 
 @contextmanager

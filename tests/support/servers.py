@@ -30,7 +30,7 @@ def postgres_server() -> Iterator[str]:
         return
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if not programs:
-        _missing("postgres", "no DATABASE_URL is given and PostgreSQL is not installed")
+        missing("postgres", "no DATABASE_URL is given and PostgreSQL is not installed")
     with _temporary_postgres(programs[-1].parent) as url:
         yield url
 
@@ -55,7 +55,7 @@ def redis_url() -> Iterator[str]:
         return
     program = shutil.which("redis-server")
     if not program:
-        _missing("redis", "no REDIS_URL is given and redis-server is not installed")
+        missing("redis", "no REDIS_URL is given and redis-server is not installed")
     port = _free_port()
     with _running([program, "--bind", "127.0.0.1", "--port", str(port), "--save", "", "--appendonly", "no"]):
         url = f"redis://127.0.0.1:{port}/0"
@@ -109,7 +109,8 @@ def _free_port() -> int:
         return port
 
 
-def _missing(what: str, why: str) -> NoReturn:
+def missing(what: str, why: str) -> NoReturn:
+    """Skip the test for lack of ``what``, or fail it where MEMDASH_TEST_REQUIRE asks for that."""
     if what in os.environ.get("MEMDASH_TEST_REQUIRE", "").split(","):
         pytest.fail(f"MEMDASH_TEST_REQUIRE asks for {what}, but {why}")
     pytest.skip(why)
