@@ -1,8 +1,10 @@
 """The doors through which calls of the memory tool come; each gives new stores of this process's database."""
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,8 @@ class ClientStore(ToolStore):
 
     def __init__(self, address: str) -> None:
         super().__init__()
-        self._client = MemdashMemoryTool(url=address, store=self.memory.slug, token=self.token())
+        self._secret = self.token()
+        self._client = MemdashMemoryTool(url=address, store=self.memory.slug, token=self._secret)
 
     def token(self) -> str:
         """Return the secret of a token with which an agent of the store may read and write."""
@@ -44,6 +47,25 @@ class ClientStore(ToolStore):
             return text_of(content), True
 
 
+class HttpStore(ClientStore):
+    """An empty store behind plain requests, as a program in any language sends them."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self._connection = HTTPConnection(address.removeprefix("http://"), timeout=30)
+        self._headers = {"Authorization": f"Bearer {self._secret}", "Content-Type": "application/json"}
+
+    def call(self, value: object) -> tuple[str, bool]:
+        path = f"/api/v1/stores/{self.memory.slug}/memory"
+        self._connection.request("POST", path, json.dumps(value), self._headers)
+        response = self._connection.getresponse()
+        body = json.loads(response.read())
+        if response.status in (413, 422):
+            return body["detail"], True
+        assert response.status == 200, body
+        return text_of(body["content"]), body["is_error"]
+
+
 @contextmanager
 def tool(folder: Path) -> Iterator[Callable[[], Store]]:
     """Call the tool in this process."""
@@ -58,6 +80,13 @@ def client(folder: Path) -> Iterator[Callable[[], Store]]:
 
 
 @contextmanager
+def http(folder: Path) -> Iterator[Callable[[], Store]]:
+    """Call it over HTTP, a request for each call, at such a server process."""
+    with serving(folder) as address:
+        yield lambda: HttpStore(address)
+
+
+@contextmanager
 def serving(folder: Path) -> Iterator[str]:
     """Give the address of a server process with a data folder of its own, on this process's database."""
     settings = {"DJANGO_SETTINGS_MODULE": "tests.support.other_program"}
@@ -68,4 +97,4 @@ def serving(folder: Path) -> Iterator[str]:
         yield server.address
 
 
-DOORS: dict[str, Door] = {"tool": tool, "client": client}
+DOORS: dict[str, Door] = {"tool": tool, "client": client, "http": http}

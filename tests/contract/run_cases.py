@@ -15,7 +15,7 @@ from pathlib import Path
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.contract.run_cases")
     parser.add_argument("cases", type=Path, metavar="CASES.json")
-    parser.add_argument("--door", default="tool", choices=["tool", "client"], help="(default: %(default)s)")
+    parser.add_argument("--door", default="tool", choices=["tool", "client", "http"], help="(default: %(default)s)")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="memdash-cases-") as folder:
         os.environ["MEMDASH_DATA"] = folder
