@@ -22,6 +22,7 @@ from memdash.terminal import printable, trouble
 
 ANSWER_SECONDS = 3
 OURS_IN_TESTS = {"MEMDASH_TEST_REQUIRE"}
+OURS_IN_PROGRAMS_ELSEWHERE = {"MEMDASH_URL", "MEMDASH_STORE", "MEMDASH_TOKEN"}
 
 
 class Verdict(StrEnum):
@@ -56,7 +57,7 @@ def examine(config: Config) -> Iterator[Finding]:
 
 
 def _settings() -> Iterator[Finding]:
-    known = {variable(name) for name in Config.model_fields} | OURS_IN_TESTS
+    known = {variable(name) for name in Config.model_fields} | OURS_IN_TESTS | OURS_IN_PROGRAMS_ELSEWHERE
     for name in sorted(set(os.environ) - known):
         if name.startswith("MEMDASH_"):
             yield Finding(
