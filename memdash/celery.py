@@ -16,6 +16,7 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
 CONCURRENCY = {"runs": 8, "default": 2}
 VISIBILITY_SECONDS = 6 * 3600
+DRAFTS_SECONDS = 600.0
 REDIS = {
     "visibility_timeout": VISIBILITY_SECONDS,
     "unacked_restore_throttle": 1,
@@ -34,7 +35,7 @@ def make_app(queue: str) -> Celery:
     """Return the app whose worker takes from ``queue``; any app may send to each queue."""
     app = Celery(f"memdash-{queue}", set_as_current=False)
     app.conf.update(configuration(queue))
-    app.autodiscover_tasks(["agents"])
+    app.autodiscover_tasks(["agents", "memories"])
     return app
 
 
@@ -77,8 +78,11 @@ def configuration(queue: str) -> dict[str, Any]:
 
 def schedule() -> dict[str, Any]:
     """Return the periodic jobs. Messages that nobody took in the time of four are dropped."""
-    every = settings.MEMDASH_RECONCILE_SECONDS
-    return {"reconcile-runs": {"task": "agents.reconcile_runs", "schedule": every, "options": {"expires": 4 * every}}}
+    tasks = {
+        "agents.reconcile_runs": settings.MEMDASH_RECONCILE_SECONDS,
+        "memories.remove_old_drafts": DRAFTS_SECONDS,
+    }
+    return {task: {"task": task, "schedule": every, "options": {"expires": 4 * every}} for task, every in tasks.items()}
 
 
 APPS = {queue: make_app(queue) for queue in CONCURRENCY}

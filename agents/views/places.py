@@ -12,6 +12,7 @@ from agents import jobs
 from agents.access import agents_for, all_agents_for, may_manage, may_run, runs_for
 from agents.models import Agent, Place, Run
 from agents.models.runs import LIVE_STATES
+from agents.views.live_readers import live_readers
 from agents.views.told import told
 from agents.views.transcript import first_turn_shown
 from agents.views.words import hindrance, place_words
@@ -44,6 +45,7 @@ def register() -> None:
     slots.register("stores-actions", stores_actions)
     slots.register("run-links", run_links)
     slots.register("change-told", told)
+    slots.register("live-readers", live_readers)
 
 
 def rail(request: UserRequest) -> list[RailItem]:

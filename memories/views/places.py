@@ -15,12 +15,14 @@ store-agents       ``stores`` (a list)                      a mapping from store
 stores-actions     nothing                                  safe HTML: how to make a store with its agent
 run-links          ``run_ids`` (a frozenset)                a mapping from the ids it knows to :class:`RunLink`
 change-told        ``version``                              :class:`Told`, what led to a change in a run
+live-readers       ``store``, ``entry``                     :class:`LiveRun`, or a list of them
 =================  =======================================  ====================================================
 
 Where nobody fills a place, the page says what it knows of the store itself.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -57,6 +59,15 @@ class RunLink:
             return self.url
         page = f"?until={turn}" if turn < self.first_turn else ""
         return f"{self.url}{page}#turn-{turn}"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRun:
+    """A run that goes on while somebody edits a file, and when it last read that; None when it never did."""
+
+    label: str
+    url: str
+    read_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

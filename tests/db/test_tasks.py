@@ -167,12 +167,12 @@ def test_celery_takes_and_sends_nothing_but_json_keeps_no_results_and_loses_no_t
 def test_runs_have_a_queue_of_their_own_and_every_task_goes_to_one_that_has_a_worker() -> None:
     app = celery.APPS["default"]
     app.loader.import_default_modules()
-    ours = [name for name in app.tasks if name.startswith("agents.")]
+    ours = [name for name in app.tasks if name.startswith(("agents.", "memories."))]
 
     def queue_of(name: str) -> str:
         return str(app.amqp.router.route({}, name)["queue"].name)
 
-    assert sorted(ours) == ["agents.drive_run", "agents.reconcile_runs"]
+    assert sorted(ours) == ["agents.drive_run", "agents.reconcile_runs", "memories.remove_old_drafts"]
     assert queue_of(hints.TASK) == hints.QUEUE == "runs"
     assert {queue_of(name) for name in ours} == set(celery.CONCURRENCY)
     assert {entry["task"] for entry in celery.schedule().values()} <= set(ours)
