@@ -1,4 +1,4 @@
-"""What sets a file apart in a list: new to the person, long unread, locked, pinned."""
+"""What sets a file apart in a list: new to the person, long unread or not known to be, locked, pinned."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -27,6 +27,7 @@ class Mark:
 
 NEW = Mark("new", "new to you", "", "new")
 OLD = Mark("old", f"not read for {UNREAD_DAYS} days", "clock", "warn")
+UNKNOWN = Mark("unknown", "reads unknown", "off")
 LOCKED = Mark("lock", "locked", "lock")
 PINNED = Mark("pin", "pinned", "pin")
 
@@ -50,11 +51,15 @@ class Listed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Eyes:
-    """Who looks at a store and when: what is new and what is old depends on it."""
+    """Who looks at a store and when: what is new and what is old depends on it.
+
+    Where an agent may read a store unseen, no file counts as unread.
+    """
 
     user_id: int
     seen_seq: int
     now: datetime
+    reads_are_seen: bool = True
 
     def marks_of(self, entry: Listed) -> tuple[Mark, ...]:
         """Return the marks of a file, in the order they are shown; none for a directory."""
@@ -63,6 +68,7 @@ class Eyes:
         marks = (
             (NEW, self.is_new(entry)),
             (OLD, self.is_old(entry)),
+            (UNKNOWN, self.is_unknown(entry)),
             (LOCKED, entry.locked),
             (PINNED, entry.pinned),
         )
@@ -74,6 +80,13 @@ class Eyes:
 
     def is_old(self, entry: Listed) -> bool:
         """Say whether no agent viewed it, and nobody wrote or confirmed it, for 90 days."""
+        return self.reads_are_seen and self._is_untouched(entry)
+
+    def is_unknown(self, entry: Listed) -> bool:
+        """Say whether it would be old, were it known that no agent read it."""
+        return not self.reads_are_seen and self._is_untouched(entry)
+
+    def _is_untouched(self, entry: Listed) -> bool:
         touched = max(entry.accessed_at or entry.updated_at, entry.confirmed_at or entry.updated_at, entry.updated_at)
         return self.now - touched > timedelta(days=UNREAD_DAYS)
 
@@ -94,4 +107,4 @@ class Eyes:
 def eyes_of(user_id: int, store: MemoryStore) -> Eyes:
     """Return the person's eyes on the store as of now."""
     seen = StoreSeen.objects.filter(store=store, user=user_id).values_list("seq", flat=True).first()
-    return Eyes(user_id, seen or 0, timezone.now())
+    return Eyes(user_id, seen or 0, timezone.now(), reads_are_seen=store.unseen_since is None)
