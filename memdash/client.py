@@ -16,6 +16,7 @@ import logging
 import math
 import os
 import re
+import selectors
 import socket
 import threading
 import time
@@ -38,8 +39,8 @@ CAUSE_AT_MOST = 2000
 ANSWER_AT_MOST = 32 * 1024 * 1024
 IDLE_AT_MOST = 4
 PAUSES = (0.0, 0.5, 2.0)
-"""Seconds before the second, third and fourth try, where the server names none. The first costs nothing, since what
-fails most is a connection that the server has closed in the meantime."""
+"""Seconds before the second, third and fourth try, where the server names none or less. The first costs nothing, since
+what fails most is a connection that was kept and is closed just now."""
 
 PASSING = {429, 502, 503, 504}
 GO_ON = "Continue without memory."
@@ -272,9 +273,12 @@ class _Server:
 
     def _connected(self, deadline: float, *, fresh: bool) -> HTTPConnection:
         seconds = max(0.01, deadline - time.monotonic())
-        if not fresh:
-            with contextlib.suppress(IndexError):
-                return _idle[self._key()].pop()
+        idle = _idle[self._key()]
+        with contextlib.suppress(IndexError):
+            while not fresh:
+                if _is_open(connection := idle.pop()):
+                    return connection
+                connection.close()
         connection = self._connection(*self._place, timeout=seconds)
         connection.connect()
         return connection
@@ -314,6 +318,13 @@ class _Server:
 
 
 _idle: defaultdict[tuple[object, ...], list[HTTPConnection]] = defaultdict(list)
+
+
+def _is_open(connection: HTTPConnection) -> bool:
+    """Return whether the server has said nothing since its last answer, not even that it hangs up."""
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(connection.sock, selectors.EVENT_READ)
+        return not waiting.select(0)
 
 
 def _cut(connected: socket.socket) -> None:

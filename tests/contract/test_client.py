@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import json
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +26,7 @@ from tests.support.memory_server import (
     problem,
     raw,
     says,
+    says_and_hangs_up,
     status,
     timed,
 )
@@ -202,13 +204,25 @@ def test_calls_share_a_connection_and_threads_do_not() -> None:
     assert len(server.bodies) == 165
 
 
-def test_a_connection_that_the_server_has_closed_meanwhile_is_made_anew() -> None:
-    with answering(status(200, b'{"content": "a", "is_error": false}'), hang_up, says("b")) as server:
+def test_a_connection_that_is_closed_as_it_is_used_again_is_made_anew() -> None:
+    with answering(says("a"), hang_up, says("b")) as server:
         memory = MemdashMemoryTool(**options(server))
 
         assert [memory.call(VIEW), memory.call(VIEW)] == ["a", "b"]
 
     assert server.connections == 2
+
+
+def test_a_connection_that_was_closed_meanwhile_is_not_used_again(caplog: pytest.LogCaptureFixture) -> None:
+    with answering(says_and_hangs_up, says("b")) as server:
+        memory = MemdashMemoryTool(**options(server))
+        memory.call(VIEW)
+        time.sleep(0.2)
+
+        assert memory.call(VIEW) == "b"
+
+    assert (server.connections, len(server.bodies)) == (2, 2)
+    assert caplog.messages == []
 
 
 # What the model reads

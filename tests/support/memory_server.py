@@ -94,6 +94,12 @@ def says(content: Any, *, is_error: bool = False) -> Answer:
     return status(200, json.dumps({"content": content, "is_error": is_error}).encode(), Content_Type="application/json")
 
 
+def says_and_hangs_up(handler: _Handler) -> None:
+    """Answer the call and close the connection without having announced it."""
+    says("")(handler)
+    handler.close_connection = True
+
+
 def hang_up(handler: _Handler) -> None:
     """Close the connection without a word."""
     handler.close_connection = True
