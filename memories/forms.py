@@ -56,11 +56,10 @@ class PathField(forms.CharField):
             **options,
         )
 
-    def clean(self, value: Any) -> MemoryPath | None:
-        """Return the path, or say what no store can hold about it; None where it need not be given and is not."""
-        typed = super().clean(value)
+    def clean(self, value: Any) -> MemoryPath:
+        """Return the path, or say what no store can hold about it."""
         try:
-            return typed_path(typed, final_slash=self.final_slash) if typed else None
+            return typed_path(super().clean(value), final_slash=self.final_slash)
         except PathRefused as refusal:
             raise forms.ValidationError(refusal.words) from refusal
 
@@ -101,10 +100,10 @@ class MoveForm(forms.Form):
 
 
 class RestoreForm(forms.Form):
-    """What comes back: the file as it was, or what it held at a version; to another path if one is given."""
+    """What comes back, and to where: the file as it was, or what it held at a version."""
 
     version = forms.IntegerField(min_value=1, required=False)
-    path = PathField(final_slash=False, required=False)
+    path = PathField(final_slash=False)
 
 
 class StoreForm(forms.Form):

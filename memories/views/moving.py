@@ -68,7 +68,7 @@ def _folder(memory: MemoryStore, path: MemoryPath) -> MemoryEntry:
 
 def _rename(request: UserRequest, memory: MemoryStore, entry: MemoryEntry, address: str) -> HttpResponse:
     path = MemoryPath(entry.path)
-    form = MoveForm(request.POST or None, initial={"path": path.relative})
+    form = MoveForm(request.POST if request.method == "POST" else None, initial={"path": path.relative})
     if request.method == "POST" and form.is_valid():
         target = form.cleaned_data["path"]
         try:

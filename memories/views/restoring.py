@@ -34,13 +34,14 @@ def restore_file(request: UserRequest, file_id: UUID) -> HttpResponse:
     for another one is shown, with 422; a look shows that form too. Whoever was editing it goes on.
     """
     entry = writable_file(request, file_id)
-    form = RestoreForm(request.POST or None, initial={"path": MemoryPath(entry.path).relative})
+    place = {"path": MemoryPath(entry.path).relative}
+    form = RestoreForm(place | request.POST.dict() if request.method == "POST" else None, initial=place)
     number = number_in(request, "version") if request.method == "GET" else None
     if request.method == "POST" and form.is_valid():
         number = form.cleaned_data["version"]
         path = MemoryPath(entry.path)
         if entry.state != State.LIVE:
-            path = form.cleaned_data["path"] or path
+            path = form.cleaned_data["path"]
         version = _version(entry, number)
         try:
             outcome = _restored(request, entry, path, version)
@@ -65,7 +66,7 @@ def restore_file(request: UserRequest, file_id: UUID) -> HttpResponse:
         "address": reverse("memories:restore-file", args=[file_id]),
         "back": addresses.files(entry.store.slug, entry.path),
     }
-    return render_page(request, "memories/restore.html", context, status=422 if form.errors else 200)
+    return render_page(request, "memories/restore.html", context, partial="edit", status=422 if form.errors else 200)
 
 
 def _version(entry: MemoryEntry, number: int | None) -> MemoryVersion | None:
