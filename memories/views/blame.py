@@ -19,10 +19,10 @@ from memories.views.places import Told
 from memories.views.sources import Source, Sources, versions_of
 from memories.views.texts import Line, Numbered, page_with
 
-GROUP_HTML: Final = 480
+GROUP_HTML: Final = 520
 """What the markup of a source beside its lines takes at most."""
 
-LISTED: Final = 30
+LISTED: Final = 12
 """How many sources are listed where none is picked."""
 
 RANGES: Final = 8

@@ -16,15 +16,19 @@ from memories.paths import MemoryPath
 from memories.store import drafts
 from memories.views import addresses
 from memories.views.about import about
+from memories.views.authors import Authors, authors_of
+from memories.views.blame import blame_of
 from memories.views.contents import text_of
 from memories.views.folders import folder_page, new_files
 from memories.views.levels import Levels, unlisted
+from memories.views.line_menu import LineMenus
 from memories.views.links import Links
 from memories.views.marks import Eyes, Listed, eyes_of
 from memories.views.missing import gone_from
 from memories.views.numbers import number_in
 from memories.views.places import above
-from memories.views.texts import is_markdown, numbered, rendered
+from memories.views.readers import readers_of
+from memories.views.texts import is_markdown, page_with, rendered
 from memories.views.tree import tree_of
 
 Context = dict[str, Any]
@@ -45,8 +49,8 @@ class Act:
 def files(request: UserRequest, slug: str, path: str = "") -> HttpResponse:
     """Show what lives at a path, beside the tree; where nothing does, say what became of it.
 
-    ``?view=raw`` shows Markdown as it is written, ``?from=`` the line a page of text begins with, ``?q=`` filters the
-    tree.
+    ``?view=raw`` shows Markdown as it is written, ``?view=blame`` who wrote what, ``?view=readers`` who read a line;
+    ``?from=`` is the line a page of text begins with, ``?line=`` one that is picked, ``?q=`` filters the tree.
     """
     return show(request, access.store_for(request.user, slug), addresses.read(path))
 
@@ -98,6 +102,7 @@ def _live(store: MemoryStore, path: MemoryPath, eyes: Eyes) -> MemoryEntry | Non
 
 
 def _file(request: UserRequest, store: MemoryStore, entry: MemoryEntry, eyes: Eyes, *, may_write: bool) -> Context:
+    entry.store = store
     may_edit = may_write and entry.media == Media.TEXT
     seen = Listed._make(getattr(entry, name) for name in Listed._fields)
     context: Context = {
@@ -114,17 +119,31 @@ def _file(request: UserRequest, store: MemoryStore, entry: MemoryEntry, eyes: Ey
         "history": addresses.history(store.slug, entry.path),
     }
     if entry.media != Media.TEXT:
-        return {**context, "kind": "image", "about": about(request, entry, None)}
+        return {**context, "kind": "image", "about": about(request, entry, None, None)}
     text = text_of(entry.blob)
     markdown = is_markdown(entry.path)
-    context |= {"about": about(request, entry, text), "is_markdown": markdown}
-    if markdown and request.GET.get("view") != "raw":
-        return {
-            **context,
-            "kind": "rendered",
-            "rendered": rendered(text, Links(store, MemoryPath(entry.path))),
-        }
-    return {**context, "kind": "raw", "numbered": numbered(text, number_in(request, "from") or 1)}
+    authors = authors_of(entry)
+    context |= {"about": about(request, entry, text, authors), "is_markdown": markdown}
+    view, line = request.GET.get("view"), number_in(request, "line")
+    if view in ("blame", "readers"):
+        return {**context, "kind": view, **_attribution(request, entry, text, authors)}
+    if markdown and view != "raw":
+        menus = LineMenus(entry, may_write, line)
+        shown = rendered(text, Links(store, MemoryPath(entry.path)), menus.marks())
+        if not (line and shown.later and line >= shown.later):
+            return {**context, "kind": "rendered", "rendered": shown, "menus": menus}
+    menus = LineMenus(entry, may_write, line, "?view=raw&line=" if markdown else "?line=")
+    return {**context, "kind": "raw", "numbered": page_with(text, number_in(request, "from"), line), "menus": menus}
+
+
+def _attribution(request: UserRequest, entry: MemoryEntry, text: str, authors: Authors | None) -> Context:
+    if authors is None:
+        return {"is_untraced": True, "picked": None}
+    if request.GET["view"] == "blame":
+        blame = blame_of(request, entry, text, authors)
+        return {"blame": blame, "picked": blame.picked}
+    readers = readers_of(request, entry, text, authors)
+    return {"readers": readers, "picked": readers.wrote}
 
 
 def _folder(

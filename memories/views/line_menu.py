@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.template.loader import render_to_string
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -53,8 +53,8 @@ class LineMenus:
 
     def of(self, number: int) -> LineMenu:
         """Return the menu of a line."""
-        editor = _editor(self.entry) if self.may_write else ""
-        return LineMenu(number, f"{editor}?line={number}" if editor else "")
+        fix = reverse("memories:edit", args=[self.entry.uuid]) + f"?line={number}" if self.may_write else ""
+        return LineMenu(number, fix)
 
     def marks(self) -> Marks:
         """Return what stands in rendered Markdown: a link before each line, the open menu after its own."""
@@ -67,10 +67,3 @@ class LineMenus:
     def _link(self, number: int) -> SafeString:
         current = format_html(' aria-current="{}"', "true") if number == self.picked else ""
         return format_html('<a href="{0}{1}"{2}>{1}</a>', self.before, number, current)
-
-
-def _editor(entry: MemoryEntry) -> str:
-    try:
-        return reverse("memories:edit", args=[entry.uuid])
-    except NoReverseMatch:
-        return ""

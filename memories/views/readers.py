@@ -21,8 +21,8 @@ from memories.views.texts import Line, labelled
 SCANNED: Final = 10_000
 """How many reads of a file are looked through, the newest first."""
 
-PAGE_READERS: Final = 30
-LOOKS: Final = 6
+PAGE_READERS: Final = 20
+LOOKS: Final = 4
 """How many looks of one reader a page lists."""
 
 FIELDS: Final = (
@@ -51,6 +51,7 @@ class Look:
     """One look at the line: in which turn, when, and at which version of the file."""
 
     cause: Cause
+    turn: int | None
     version: int
     read_at: datetime
 
@@ -121,7 +122,10 @@ def readers_of(request: HttpRequest, entry: MemoryEntry, text: str, authors: Aut
         labelled(number, lines[number - 1]),
         picked_of(request, entry, authors, source, number),
         tuple(
-            Reader(tuple(Look(causes.of(read), read.version, read.read_at) for read in found[:LOOKS]), len(found))
+            Reader(
+                tuple(Look(causes.of(read), read.turn, read.version, read.read_at) for read in found[:LOOKS]),
+                len(found),
+            )
             for found in shown
         ),
         len(grouped),

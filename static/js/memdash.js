@@ -12,6 +12,7 @@ import "./panes.js";
 import "./tree.js";
 import "./files.js";
 import "./versions.js";
+import "./lines.js";
 import "./editor.js";
 import "./palette.js";
 import "./keys.js";

@@ -8,10 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from memories.actors import Actor, ActorKind
 from memories.models import MemoryEntry, MemoryStore
 from memories.store.notes import set_note
 from memories.views.trails import PAGE_VERSIONS
-from tests.support.files import page, url_of, write
+from tests.support.files import page, read_in_run, url_of, write
 from tests.support.people import browser_of, operator
 
 pytestmark = pytest.mark.django_db
@@ -31,6 +32,9 @@ LINES = {
     "next to nothing": "",
 }
 """Lines that take much room on a page, each for another reason."""
+
+
+ATTRIBUTIONS = ("?view=blame", "?view=blame&line=1", "?view=blame&from=300", "?view=readers&line=1")
 
 
 @pytest.fixture
@@ -120,9 +124,23 @@ def test_every_page_of_a_file_stays_below_a_hundred_kilobytes(store: MemoryStore
 
     sizes = {}
     for name in ("lines.md", "one.md"):
-        for view in ("", "?view=raw", "?view=raw&from=300"):
+        for view in ("", "?line=1", "?view=raw", "?view=raw&from=300", *ATTRIBUTIONS):
             sizes[name + view] = len(page(browser, url_of(store, name) + view).encode())
         agent_view = reverse("memories:agent-view", kwargs={"slug": store.slug, "path": name})
         sizes[f"{name} as an agent sees it"] = len(page(browser, agent_view).encode())
+
+    assert too_large(sizes) == {}
+
+
+@pytest.mark.parametrize("name", ["\u200b" * 255, "\u202ea" * 127, "\"'<&" * 63, "p\u0430y " * 63, "東" * 255])
+def test_lines_that_each_come_from_somebody_else_take_no_more(store: MemoryStore, browser: Client, name: str) -> None:
+    lines = [f"line {number} of the memory\n" for number in range(300)]
+    for number in range(0, 300, 2):
+        lines[number] = f"changed {number} and again\n"
+        write(store, LONGEST_PATH, "".join(lines), actor=Actor(ActorKind.AGENT, name, turn=number + 1))
+        read_in_run(store, LONGEST_PATH, turn=number + 1)
+
+    views = ("?view=blame", "?view=blame&from=100", "?view=blame&version=2", "?view=readers&line=1", "")
+    sizes = {view: len(page(browser, url_of(store, LONGEST_PATH) + view).encode()) for view in views}
 
     assert too_large(sizes) == {}

@@ -26,11 +26,11 @@ def test_markdown_is_rendered_and_can_be_read_as_it_was_written(store: MemorySto
 
     rendered, raw = page(browser, url_of(store, "a/notes.md")), page(browser, url_of(store, "a/notes.md") + "?view=raw")
 
-    assert "<h2>Acme</h2>" in rendered
+    assert '<h2><a href="?line=1">1</a>Acme</h2>' in rendered
     assert f'<a href="{url_of(store, "other.md")}"' in rendered
     assert "&lt;b&gt;raw&lt;/b&gt;" in rendered
     assert "# Acme" in raw
-    assert '<td class="n">3</td>' in raw
+    assert '<td class="n"><a href="?view=raw&amp;line=3">3</a></td>' in raw
 
 
 def test_other_text_has_line_numbers_and_visible_characters(store: MemoryStore, browser: Client) -> None:
@@ -64,7 +64,8 @@ def test_long_markdown_is_rendered_up_to_a_line_and_goes_on_as_text(store: Memor
 
     html = page(browser, url_of(store, "log.md"))
 
-    shown = html.count("<li>entry ")
+    shown = html.count("</a>entry ")
+    assert shown > 500
     assert f"Rendered up to line {shown:,} of 1,500." in html
     assert f"?view=raw&amp;from={shown + 1}" in html
 
