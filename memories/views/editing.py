@@ -16,7 +16,7 @@ from memdash.web.requests import UserRequest
 from memories import access, diffs, store
 from memories.commands import TEXT, Exactly, Overwrite
 from memories.forms import EditForm
-from memories.models import MemoryEntry, MemoryStore, State
+from memories.models import Draft, MemoryEntry, MemoryStore, State
 from memories.paths import MemoryPath
 from memories.refusals import ContentChanged, PathMissing, Refused
 from memories.store import drafts, notes
@@ -75,7 +75,7 @@ def _taken(request: UserRequest, entry: MemoryEntry) -> HttpResponse:
     return _save(request, entry, sheet, form, more)
 
 
-def keep(request: UserRequest, entry: MemoryEntry, sheet: Sheet) -> Any:
+def keep(request: UserRequest, entry: MemoryEntry, sheet: Sheet) -> Draft | None:
     """Keep what was typed as the person's draft and return it; None, and no draft, where it is what the file says."""
     same = entry.state == State.LIVE and entry.blob is not None and entry.blob.sha256 == sheet.sha256
     if same or not sheet.is_changed:
@@ -118,7 +118,7 @@ def _saved(request: UserRequest, entry: MemoryEntry, sheet: Sheet, note: str) ->
                 outcome = tx.apply(command, actor=actor)
                 for version in outcome.versions:
                     notes.set_note(entry.pk, version.number, note)
-                drafts.forget(request.user.pk, entry)
+                drafts.remove(request.user.pk, entry)
                 return outcome
         except PathMissing:
             entry.refresh_from_db(fields=["path", "state"])

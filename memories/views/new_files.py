@@ -107,7 +107,7 @@ def _made(request: UserRequest, memory: MemoryStore, sheet: Sheet, typed: str, f
         outcome = tx.apply(Create(form.cleaned_data["path"], sheet.text), actor=replace(person(request), reason=note))
         for version in outcome.versions:
             notes.set_note(version.entry_id, version.number, note)
-        drafts.forget_new(request.user.pk, memory, typed)
+        drafts.remove_new(request.user.pk, memory, typed)
     return outcome
 
 
