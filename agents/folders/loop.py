@@ -132,7 +132,7 @@ class Loop:
                 self._follower.disk.root,
                 watch_filter=lambda _, path: not is_temporary(os.path.basename(path)),  # noqa: PTH119  (text, not a place)
                 debounce=int(DEBOUNCE_SECONDS * 1000),
-                step=50,
+                step=100,
                 rust_timeout=int(TICK_SECONDS * 1000),
                 yield_on_timeout=True,
                 stop_event=self._stop,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks import diffs, pages, start, texts
+from tests.benchmarks import diffs, pages, start, texts, watch
 from tests.benchmarks.measure import Line
 from tests.benchmarks.subject import product
 from tests.benchmarks.tool import PlainFiles, comparison, grown
@@ -32,6 +32,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Line]]] = {
     "texts": texts.lines,
     "pages": pages.lines,
     "start": start.lines,
+    "watch": watch.lines,
 }
 
 
