@@ -100,7 +100,7 @@ class Config(BaseSettings):
     renew_seconds: Seconds = Field(default=15, description="How often it is renewed; below the lease.")
     reconcile_seconds: Seconds = Field(default=15, description="How often lost and interrupted runs are looked for.")
     watch_seconds: Seconds = Field(
-        default=10,
+        default=15,
         description="How often a watched folder is looked through even when the system told of no change in it.",
     )
     idle_seconds: Seconds = Field(
