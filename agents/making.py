@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from agents.models import Agent
-from memories.models import MemoryStore
+from memories.models import Member, MemoryStore, Role
 from memories.models.slugs import free_slug
 from memories.store import create_store
 
@@ -26,6 +27,15 @@ def create_agent(*, name: str, store: MemoryStore | None = None, **settings: Any
             created_at=timezone.now(),
             **settings,
         )
+
+
+def create_agent_for(user: User, *, name: str, store: MemoryStore | None = None, **settings: Any) -> Agent:
+    """Make an agent and return it; without ``store`` it gets a new one of the same name, which ``user`` then owns."""
+    with transaction.atomic():
+        agent = create_agent(name=name, store=store, **settings)
+        if store is None:
+            Member.objects.create(store=agent.store, user=user, role=Role.OWNER)
+        return agent
 
 
 def agent_named(name: str) -> Agent | None:

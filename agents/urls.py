@@ -2,7 +2,21 @@
 
 from django.urls import path
 
-from agents.views import deleting, first_run, home, imports, prices, run_acts, run_list, runs, settings, stream, tokens
+from agents.views import (
+    connect,
+    deleting,
+    first_run,
+    home,
+    imports,
+    prices,
+    run_acts,
+    run_list,
+    runs,
+    settings,
+    stream,
+    tokens,
+    watching,
+)
 
 app_name = "agents"
 urlpatterns = [
@@ -11,7 +25,12 @@ urlpatterns = [
     path("agents/new", settings.new_agent, name="new"),
     path("agents/import", imports.import_folder, name="import"),
     path("agents/deleted", deleting.deleted_agents, name="deleted"),
+    path("agents/connect", connect.connect, name="connect"),
     path("agents/demo", first_run.load_demo, name="load-demo"),
+    path("agents/<slug:slug>/connect", connect.connection, name="connection"),
+    path("agents/<slug:slug>/first-call", connect.first, name="first-call"),
+    path("agents/<slug:slug>/unfollow", watching.unfollow, name="unfollow"),
+    path("agents/<slug:slug>/accept-deletions", watching.accept_deletions, name="accept-deletions"),
     path("agents/<slug:slug>/settings", settings.settings, name="settings"),
     path("agents/<slug:slug>/delete", deleting.delete_agent, name="delete"),
     path("agents/<slug:slug>/restore", deleting.restore_agent, name="restore"),

@@ -21,6 +21,7 @@ CSRF_TRUSTED_ORIGINS: list[str] = []
 if CONFIG.public_url:
     ALLOWED_HOSTS.append(urlsplit(CONFIG.public_url).hostname or "")
     CSRF_TRUSTED_ORIGINS.append(CONFIG.public_url)
+MEMDASH_PUBLIC_URL = CONFIG.public_url
 
 INSTALLED_APPS = [
     "memdash",

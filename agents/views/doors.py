@@ -5,12 +5,14 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from agents.access import tokens_for
+from agents.access import may_run, tokens_for
+from agents.models import Agent, Place
 from agents.views.token_rows import in_use
 from memdash.web import slots
 from memdash.web.palette import Jump
 from memdash.web.requests import UserRequest
 from memdash.web.slots import RailItem
+from memories.models import MemoryStore
 
 
 def register() -> None:
@@ -18,6 +20,7 @@ def register() -> None:
     slots.register("settings", tokens, order=10)
     slots.register("user-menu", menu, order=5)
     slots.register("pages", pages)
+    slots.register("store-empty", store_empty)
 
 
 def tokens(request: UserRequest) -> RailItem:
@@ -34,4 +37,15 @@ def menu(request: HttpRequest) -> SafeString:
 
 def pages(_: HttpRequest) -> list[Jump]:
     """Return the pages that the palette leads to besides those of the rail."""
-    return [Jump("Tokens", reverse("agents:tokens"), "link")]
+    return [
+        Jump("Connect an agent", reverse("agents:connect"), "plus"),
+        Jump("Tokens", reverse("agents:tokens"), "link"),
+    ]
+
+
+def store_empty(request: UserRequest, store: MemoryStore) -> SafeString | None:
+    """Return the way to connect an agent that has not written anything yet from where it runs."""
+    waiting = Agent.objects.filter(store=store, archived_at=None).exclude(place=Place.HERE).order_by("pk").first()
+    if waiting is None or not may_run(request.user, waiting):
+        return None
+    return render_to_string("agents/store_waits.html", {"agent": waiting}, request)

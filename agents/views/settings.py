@@ -1,12 +1,10 @@
 """Making agents, and their settings."""
 
-from collections import defaultdict
 from datetime import timedelta
 from typing import Any, Final
 
 from django.conf import settings as django_settings
 from django.contrib import messages
-from django.db import transaction
 from django.db.models import Max
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -15,16 +13,15 @@ from django.views.decorators.http import require_http_methods
 
 from agents.access import agent_to_manage, ownable_by
 from agents.forms import AgentForm, NameForm, NewAgentForm
-from agents.making import create_agent
+from agents.making import create_agent_for
 from agents.models import Agent, Place
 from agents.runs.costs import Prices
+from agents.views.choosing import stores_to_choose
 from agents.views.deleting import live_run_of, others_of
 from memdash.web import names
 from memdash.web.formats import counted
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
-from memories.models import Member, MemoryStore, Role
-from memories.store import create_store
 
 ADDED_BY_API: Final = """\
 IMPORTANT: ALWAYS VIEW YOUR MEMORY DIRECTORY BEFORE DOING ANYTHING ELSE.
@@ -36,21 +33,28 @@ ASSUME INTERRUPTION: Your context window might be reset at any moment, so you ri
 recorded in your memory directory."""
 """What the API puts before the system prompt when the memory tool is on."""
 
+NAME: Final = 255
+
 
 @require_http_methods(["GET", "POST"])
 def new_agent(request: UserRequest) -> HttpResponse:
-    """Show the form for an agent, or make it; with a new store, the person becomes the owner of that."""
-    draft = Agent()
+    """Show the form for an agent, or make it; with a new store, the person becomes the owner of that.
+
+    ``?name=`` and ``?store=`` say what is known already.
+    """
+    draft = Agent(name=request.GET.get("name", "")[:NAME])
     form = NewAgentForm(request.POST or None, agent=draft, stores=ownable_by(request.user))
+    form.initial["store"] = request.GET.get("store", "")
     if request.method == "POST" and form.is_valid():
-        agent = _made(request, form)
+        given = {name: form.cleaned_data[name] for name in form.settings()}
+        agent = create_agent_for(request.user, store=form.cleaned_data["store"], **given)
         messages.success(request, f"Made {names.label(request, agent)}.")
         return redirect("agents:settings", slug=agent.slug)
     context = {
         "title": "New agent",
         "agent": draft,
         "form": form,
-        "stores": _choosable(request),
+        "stores": stores_to_choose(request, str(form["store"].value() or "")),
         "added_by_api": ADDED_BY_API,
         "has_key": bool(django_settings.MEMDASH_ANTHROPIC_API_KEY),
     }
@@ -81,27 +85,6 @@ def settings(request: UserRequest, slug: str) -> HttpResponse:
         "run_count": agent.runs.count(),
     }
     return render_page(request, "agents/settings.html", context, status=422 if form.errors else 200)
-
-
-def _choosable(request: UserRequest) -> list[MemoryStore]:
-    """Return the stores for an agent of this person, each with the names of the agents that use it already."""
-    stores = list(ownable_by(request.user).order_by("name", "pk"))
-    labels: dict[int, list[str]] = defaultdict(list)
-    for agent in Agent.objects.filter(store__in=stores, archived_at=None).order_by("name", "pk"):
-        labels[agent.store_id].append(names.label(request, agent))
-    for store in stores:
-        store.agent_names = ", ".join(labels[store.pk])  # type: ignore[attr-defined]  # for the template alone
-    return stores
-
-
-def _made(request: UserRequest, form: NewAgentForm) -> Agent:
-    given = {name: form.cleaned_data[name] for name in form.settings()}
-    with transaction.atomic():
-        store = form.cleaned_data["store"]
-        if store is None:
-            store = create_store(name=given["name"])
-            Member.objects.create(store=store, user=request.user, role=Role.OWNER)
-        return create_agent(store=store, **given)
 
 
 def _largest(agent: Agent) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from memdash.web.requests import UserRequest
 class AgainForm(forms.Form):
     """A form with the person's password in it; whoever has none yet is not asked."""
 
-    password = password_field("Your password", "current-password")
+    password = password_field("Your password", "current-password", required=False)
 
     def __init__(self, data: Any, *, request: UserRequest, **options: Any) -> None:
         super().__init__(data, **options)
@@ -24,11 +24,20 @@ class AgainForm(forms.Form):
         if not request.user.has_usable_password():
             del self.fields["password"]
 
+    @property
+    def needs_password(self) -> bool:
+        """Return whether what was filled in is to be confirmed by the password."""
+        return True
+
     def clean(self) -> dict[str, Any]:
-        """Look at the password once all else is right, so that nobody waits for a field of another kind."""
+        """Look at the password once all else is right, so that a mistake elsewhere counts as no try."""
         cleaned = super().clean() or {}
-        if "password" in self.fields and not self.errors:
+        if "password" not in self.fields or self.errors or not self.needs_password:
+            return cleaned
+        if cleaned.get("password"):
             self.status = refuse_wrong(self, "password", self.request)
+        else:
+            self.add_error("password", "Enter your password.")
         return cleaned
 
 

@@ -9,10 +9,10 @@ from django.contrib.auth.password_validation import validate_password
 LONGEST_PASSWORD: Final = 4096
 
 
-def password_field(label: str, autocomplete: str) -> forms.CharField:
+def password_field(label: str, autocomplete: str, *, required: bool = True) -> forms.CharField:
     """Return the field of a password, which browsers and their helpers know by ``autocomplete``."""
     field = forms.PasswordInput(attrs={"class": "input", "autocomplete": autocomplete})
-    return forms.CharField(label=label, max_length=LONGEST_PASSWORD, strip=False, widget=field)
+    return forms.CharField(label=label, max_length=LONGEST_PASSWORD, strip=False, widget=field, required=required)
 
 
 class SignInForm(forms.Form):

@@ -53,9 +53,17 @@ def _of_token(name: str) -> str | None:
     return reverse(name, args=[token.uuid]) if token else None
 
 
+def _of_agent(name: str) -> str | None:
+    agent = Agent.objects.filter(tokens__isnull=False).order_by("pk").first()
+    return reverse(name, args=[agent.slug]) if agent else None
+
+
 CASES = {
+    "agents:connect": Case(lambda: reverse("agents:connect")),
+    "agents:connection": Case(lambda: _of_agent("agents:connection")),
+    "agents:first-call": Case(lambda: _of_agent("agents:first-call"), whole=False, status=286),
     "agents:tokens": Case(lambda: reverse("agents:tokens")),
     "agents:refused-calls": Case(lambda: reverse("agents:refused-calls")),
     "agents:revoke-token": Case(lambda: _of_token("agents:revoke-token")),
 }
-POST_ONLY: set[str] = set()
+POST_ONLY = {"agents:unfollow", "agents:accept-deletions"}

@@ -41,11 +41,11 @@ def agent_at(folder: Path, pace: str) -> Iterator[Server]:
 
 
 @contextmanager
-def watching_as_them(browser: Browser, server: Server) -> Iterator[Watched]:
+def watching_as_them(browser: Browser, server: Server, *, scripts: bool = True) -> Iterator[Watched]:
     """Open a page of that person, which must stay clean."""
     cookies = [{"name": cookie.name, "value": cookie.value, "url": server.address} for cookie in server.browser.cookies]
     site = Site(server.address, cookie=None, paths={}, pages={})
-    with watching(browser, site, signed_in=False) as watched:
+    with watching(browser, site, scripts=scripts, signed_in=False) as watched:
         watched.page.context.add_cookies(cookies)  # type: ignore[arg-type]
         yield watched
         watched.assert_clean()

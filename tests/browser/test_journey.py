@@ -37,8 +37,10 @@ def sign_in(page: Page, link: str) -> None:
 
 
 def make_agent(page: Page, name: str) -> None:
-    page.get_by_role("link", name="New agent").click()
+    page.get_by_role("link", name="Connect an agent").click()
+    page.get_by_label("Runs here").check()
     page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_role("button", name="Connect").click()
     page.get_by_label("demo/support-desk").check()
     page.get_by_role("button", name="Make agent").click()
     expect(page.get_by_role("heading", name=name)).to_be_visible()

@@ -159,7 +159,13 @@ def test_members_see_the_agents_of_their_stores_alone() -> None:
 def test_the_first_page_offers_the_operator_every_way_in(browser: Client) -> None:
     page = browser.get("/").content.decode()
 
-    for words in ("New agent", "Import a folder", "Load demo data", "ANTHROPIC_API_KEY", "all migrations applied"):
+    for words in (
+        "Connect an agent",
+        "Import a folder",
+        "Load demo data",
+        "ANTHROPIC_API_KEY",
+        "all migrations applied",
+    ):
         assert words in page
 
 

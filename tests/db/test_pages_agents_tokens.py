@@ -127,7 +127,7 @@ def test_an_end_may_be_left_out_and_then_stays_amber(browser: Client) -> None:
     ("changed", "status", "said"),
     [
         ({"password": "wrong"}, 422, "That is not your current password."),
-        ({"password": ""}, 422, "This field is required."),
+        ({"password": ""}, 422, "Enter your password."),
         ({"name": " "}, 422, "This field is required."),
         ({"name": "x" * 256}, 422, "at most 255 characters"),
         ({"agent": "nobody"}, 422, "You may make no token of this agent."),
