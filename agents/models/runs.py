@@ -89,6 +89,16 @@ class Run(models.Model):
         """Return whether it has not ended: queued, running, or waiting for a retry."""
         return self.state in LIVE_STATES
 
+    @property
+    def is_outside(self) -> bool:
+        """Return whether it is led elsewhere, and known here by its calls alone."""
+        return self.state == RunState.OUTSIDE
+
+    @property
+    def may_go_on(self) -> bool:
+        """Return whether more may come of it by itself: it is live, or led elsewhere, where none here sees its end."""
+        return self.is_live or self.is_outside
+
 
 class Message(models.Model):
     """One stored message, never changed and always sendable."""

@@ -23,7 +23,7 @@ _AT_REST = {"reason": "", "detail": "", "wake_at": None, "attempts": 0, "lease_o
 
 
 class NotHere(Refused):
-    """The agent runs elsewhere, or is archived."""
+    """The agent or the run is led elsewhere, or the agent is archived."""
 
 
 class NothingToContinue(Refused):
@@ -156,7 +156,10 @@ def _held(run: Run) -> Iterator[Run]:
     the run, or it sees that the run has ended.
     """
     with transaction.atomic():
-        yield Run.objects.select_for_update(of=("self",)).select_related("agent").get(pk=run.pk)
+        held = Run.objects.select_for_update(of=("self",)).select_related("agent").get(pk=run.pk)
+        if held.is_outside:
+            raise NotHere("The run is led elsewhere, by the program that calls.")
+        yield held
 
 
 def _queue(held: Run) -> None:

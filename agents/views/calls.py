@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from django.urls import reverse
 
@@ -102,36 +102,45 @@ class Call:
 
 
 class Calls:
-    """The tool calls of some turns of a run, read together: four queries, and two more where files changed."""
+    """Tool calls of a run, read together: three queries, and three more where files changed."""
 
-    def __init__(self, run: Run, turns: Iterable[int]) -> None:
+    def __init__(self, run: Run, rows: Iterable[ToolCall]) -> None:
         self._run = run
-        self._turns = list(turns)
-        calls = ToolCall.objects.filter(run=run, turn__in=self._turns)
-        self._calls = {call.tool_use_id: call for call in calls}
-        self._changes = _changes(run, self._turns) if any(call.first_seq for call in self._calls.values()) else {}
-        self._reads = _reads(run, self._turns) if self._calls else {}
+        self._calls = {call.tool_use_id: call for call in rows}
+        changing = [call.tool_use_id for call in self._calls.values() if call.first_seq]
+        self._changes = _changes(run, changing) if changing else {}
+        self._reads = _reads(run, list(self._calls)) if self._calls else {}
+
+    @classmethod
+    def of_turns(cls, run: Run, turns: Iterable[int]) -> Self:
+        """Return the calls that were made in these turns."""
+        return cls(run, ToolCall.objects.filter(run=run, turn__in=list(turns)))
 
     def of(self, turn: int, position: int, block: dict[str, Any], *, is_due: bool) -> Call:
         """Return a ``tool_use`` block with what came of it; without a row it still runs if ``is_due``."""
-        verb, path = asked(block.get("input"), str(block.get("name", "")))
-        place, icon = f"{turn}-{position}", ICONS.get(verb, "terminal")
         row = self._calls.get(block["id"])
-        if row is None:
-            return Call(place, verb, icon, path, "running" if is_due else "left")
+        if row:
+            return self.made(row)
+        verb, path = asked(block.get("input"), str(block.get("name", "")))
+        icon = ICONS.get(verb, "terminal")
+        return Call(f"{turn}-{position}", verb, icon, path, "running" if is_due else "left")
+
+    def made(self, row: ToolCall) -> Call:
+        """Return one of the calls with what came of it."""
+        verb, path = asked(row.input, row.name)
         changes = self._changes.get(row.tool_use_id, ())
         text = result_text(row.content)
         return Call(
-            place,
+            f"{row.turn}-{row.position}",
             verb,
-            icon,
+            ICONS.get(verb, "terminal"),
             path,
             "failed" if row.is_error else "done",
-            url=reverse("agents:call", args=[self._run.uuid, turn, position]),
+            url=reverse("agents:call", args=[self._run.uuid, row.turn, row.position]),
             note=_note(row, verb, text),
             result=text[:RESULT_CHARACTERS],
             is_cut=len(text) > RESULT_CHARACTERS,
-            moved_to=_moved_to(block.get("input")),
+            moved_to=_moved_to(row.input),
             added=sum(change.added for change in changes),
             removed=sum(change.removed for change in changes),
             changes=tuple(changes[:CHANGES]),
@@ -180,10 +189,10 @@ def _note(row: ToolCall, verb: str, text: str) -> str:
     return f"{counted(len(rows), 'line')}, {took}"
 
 
-def _changes(run: Run, turns: Sequence[int]) -> dict[str, list[Change]]:
+def _changes(run: Run, call_ids: Sequence[str]) -> dict[str, list[Change]]:
     """Return the versions that each call made."""
-    made = MemoryVersion.objects.filter(run_id=run.uuid, turn__in=turns).select_related("entry").order_by("seq")
-    versions = list(made)
+    made = MemoryVersion.objects.filter(run_id=run.uuid, tool_use_id__in=call_ids)
+    versions = list(made.select_related("entry").order_by("seq"))
     before = _before(versions)
     pairs = [(version, before.get((version.entry_id, version.number - 1))) for version in versions]
     compared = [version for pair in pairs if _fits(*pair) for version in pair if version and version.blob_id]
@@ -226,11 +235,11 @@ def _change(slug: str, new: MemoryVersion, old: MemoryVersion | None, texts: dic
     return Change(new.path, new.moved_from, new.number, new.operation, url, added, removed, diff)
 
 
-def _reads(run: Run, turns: Sequence[int]) -> dict[str, Since]:
+def _reads(run: Run, call_ids: Sequence[str]) -> dict[str, Since]:
     """Return, for each call that showed a file which is another one now, what has become of the file."""
-    shown = ReadEvent.objects.filter(run_id=run.uuid, turn__in=turns, entry__isnull=False).select_related("entry")
+    shown = ReadEvent.objects.filter(run_id=run.uuid, tool_use_id__in=call_ids, entry__isnull=False)
     since = {}
-    for read in shown:
+    for read in shown.select_related("entry"):
         entry = read.entry
         assert entry is not None
         assert read.version is not None

@@ -79,6 +79,26 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One call of a run that is led elsewhere, with what is new about it beside the call before.
+
+    ``turn`` is its turn where a turn begins, 0 where the program tells of none, and None within one; ``anchor`` is the
+    turn's id on the page. ``cause`` and ``sources`` are empty where they are the same as before.
+    """
+
+    position: int
+    moment: datetime
+    call: Call
+    turn: int | None
+    anchor: str = ""
+    cause: str = ""
+    is_cut: bool = False
+    sources: tuple[str, ...] = ()
+    more_sources: int = 0
+    kind: str = "step"
+
+
+@dataclass(frozen=True, slots=True)
 class Missing:
     """A place where messages are no longer stored."""
 
@@ -87,4 +107,4 @@ class Missing:
     kind: str = "missing"
 
 
-Entry = Said | Turn | Missing
+Entry = Said | Turn | Step | Missing

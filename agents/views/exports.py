@@ -13,7 +13,7 @@ def as_json(run: Run) -> dict[str, Any]:
         "format": FORMAT,
         "run": _fields(
             run,
-            "uuid number title started_by settings state reason detail turns input_tokens output_tokens"
+            "uuid number title started_by session settings state reason detail turns input_tokens output_tokens"
             " cache_read_tokens cache_write_tokens created_at started_at ended_at",
         ),
         "agent": _fields(run.agent, "slug name"),
@@ -26,7 +26,10 @@ def as_json(run: Run) -> dict[str, Any]:
             for message in run.messages.order_by("seq")
         ],
         "tool_calls": [
-            _fields(call, "turn position tool_use_id name input content is_error first_seq last_seq created_at")
+            _fields(
+                call,
+                "turn position tool_use_id name input content is_error first_seq last_seq cause external created_at",
+            )
             for call in run.tool_calls.order_by("turn", "position")
         ],
         "failed_attempts": [

@@ -108,12 +108,12 @@ def facts_of(run: Run) -> Facts:
         by_turn=tuple(by_turn),
         cost=cost_words(run, Prices.load()),
         is_scripted=is_scripted(run),
-        touched=tuple(_touched(run)),
+        touched=tuple(touched_by(run)),
         model=terms.model,
         turns=_of(run.turns, terms.max_turns),
         output=_of(run.output_tokens, terms.max_run_output_tokens),
         minutes=_minutes(run.active_seconds, terms.max_minutes),
-        calls=_calls(run),
+        calls=calls_words(run),
         cleared=_cleared([turn for turn, _, _, edits in answers if edits]),
     )
 
@@ -148,7 +148,7 @@ def _shares(run: Run) -> tuple[Share, ...]:
     return tuple(shares)
 
 
-def _touched(run: Run) -> list[Touched]:
+def touched_by(run: Run) -> list[Touched]:
     """Return what the run changed, in the order of its first change, then what it only read."""
     slug = run.agent.store.slug
     found: dict[tuple[int | None, str], Touched] = {}
@@ -181,7 +181,8 @@ def _minutes(seconds: float, budget: int | None) -> str:
     return f"{used} of {thousands(budget)} min" if budget is not None else used
 
 
-def _calls(run: Run) -> str:
+def calls_words(run: Run) -> str:
+    """Return how many calls the run made, and how many of them failed."""
     counts = run.tool_calls.aggregate(all=Count("pk"), failed=Count("pk", filter=Q(is_error=True)))
     if not counts["all"]:
         return "none"

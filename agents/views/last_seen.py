@@ -31,12 +31,16 @@ class LastSeen:
 
 def last_seen(agents: Sequence[Agent], runs: Mapping[int, Run | None]) -> dict[int, LastSeen]:
     """Return what each agent did last, by its id; ``runs`` are their live or else newest runs. Three queries."""
-    found = {pk: _of_run(run) for pk, run in runs.items() if run}
+    found = {pk: _of_run(run) for pk, run in runs.items() if run and not run.is_outside}
     idle = [agent for agent in agents if agent.pk not in found]
-    calls = _last_calls([agent for agent in idle if agent.place != Place.HERE])
+    outside = {pk: run for pk, run in runs.items() if run and run.is_outside}
+    calls = _last_calls([agent for agent in idle if agent.place != Place.HERE or agent.pk in outside])
     for agent in idle:
-        if agent.pk in calls:
-            found[agent.pk] = LastSeen("ok", f"Last {_noun(agent)}", calls[agent.pk])
+        run, moment = outside.get(agent.pk), calls.get(agent.pk)
+        if run and (moment is None or moment <= run.updated_at):
+            found[agent.pk] = LastSeen("ok", "Last call", run.updated_at, run)
+        elif moment:
+            found[agent.pk] = LastSeen("ok", f"Last {_noun(agent)}", moment)
     found = _last_imports([agent for agent in idle if agent.pk not in found]) | found
     return {agent.pk: found.get(agent.pk) or LastSeen("", f"No {_noun(agent)} yet") for agent in agents}
 

@@ -33,7 +33,7 @@ def outdated_since(run: Run, cursor: int, *, but: Collection[int]) -> list[Call]
     turns = {turn for turn in reads.values_list("turn", flat=True) if turn is not None}
     if not turns:
         return []
-    calls = Calls(run, turns)
+    calls = Calls.of_turns(run, turns)
     answers = run.messages.filter(turn__in=turns, role=ASSISTANT)
     shown = [
         calls.of(answer.turn, position, block, is_due=False)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Case, Count, Exists, F, IntegerChoices, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, Count, Exists, F, IntegerChoices, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
 from django.db.models.functions import Coalesce
 
-from agents.models import Agent, Run, RunState
+from agents.models import Agent, Run, RunState, TokenDay
 from agents.models.runs import LIVE_STATES
 from agents.views.last_seen import LastSeen, last_seen
 from agents.views.words import Badge, run_badge
@@ -31,13 +31,14 @@ class Need(IntegerChoices):
 
 @dataclass(frozen=True)
 class AgentRow:
-    """One agent as the table and the cards show it."""
+    """One agent as the table and the cards show it; ``calls`` came from elsewhere in 30 days."""
 
     agent: Agent
     limit: "Limit"
     spark: Spark
     last: LastSeen
     badge: Badge | None
+    calls: int
 
 
 @dataclass(frozen=True)
@@ -93,15 +94,22 @@ def by_need(agents: QuerySet[Agent]) -> QuerySet[Agent]:
 
 
 def rows(agents: Sequence[Agent]) -> list[AgentRow]:
-    """Return what the list shows of each agent of :func:`by_need`, in their order; six queries however many."""
+    """Return what the list shows of each agent of :func:`by_need`, in their order; seven queries however many."""
     runs = Run.objects.in_bulk({agent.last_run for agent in agents if agent.last_run})  # type: ignore[attr-defined]
     live_runs = Run.objects.filter(agent__in=[agent.pk for agent in agents], state__in=LIVE_STATES).order_by("pk")
     live = {run.agent_id: run for run in live_runs}
     shown = {agent.pk: live.get(agent.pk) or runs.get(agent.last_run) for agent in agents}  # type: ignore[attr-defined]
     seen = last_seen(agents, shown)
-    sparks = _sparks(agents)
+    sparks, calls = _sparks(agents), _calls(agents)
     return [
-        AgentRow(agent, nearer_limit(agent.store), sparks[agent.pk], seen[agent.pk], _badge(agent, shown[agent.pk]))
+        AgentRow(
+            agent,
+            nearer_limit(agent.store),
+            sparks[agent.pk],
+            seen[agent.pk],
+            _badge(agent, shown[agent.pk]),
+            calls.get(agent.pk, 0),
+        )
         for agent in agents
     ]
 
@@ -119,6 +127,13 @@ def _badge(agent: Agent, run: Run | None) -> Badge | None:
     if need in (Need.WAITING, Need.STOPPED) and run:
         return run_badge(run)
     return None
+
+
+def _calls(agents: Sequence[Agent]) -> dict[int, int]:
+    """Return how many calls came with the tokens of each agent in the last 30 days."""
+    keys = [agent.pk for agent in agents]
+    days = TokenDay.objects.filter(token__agent__in=keys, day__gte=since().date())
+    return dict(days.order_by().values_list("token__agent").annotate(Sum("calls")))
 
 
 def _sparks(agents: Sequence[Agent]) -> dict[int, Spark]:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -136,6 +136,8 @@ def _actable(request: UserRequest, uuid: UUID) -> Run:
     run = run_for(request.user, uuid)
     if not may_run(request.user, run.agent):
         raise PermissionDenied(f"You can look but not act. Ask an owner of {run.agent.store.name} for access.")
+    if run.is_outside:
+        raise Http404("The run is led elsewhere.")
     return run
 
 

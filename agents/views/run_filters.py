@@ -23,6 +23,7 @@ STATES: Final = {
     RunState.STOPPED: "Stopped",
     RunState.FAILED: "Failed",
     RunState.CANCELLED: "Cancelled",
+    RunState.OUTSIDE: "Outside",
 }
 SINCE: Final = {
     "24h": ("Last 24 hours", timedelta(hours=24)),

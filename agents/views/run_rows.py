@@ -46,12 +46,12 @@ class FilesChanged:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run in a list."""
+    """A run in a list; nobody here knows what tokens one used that is led elsewhere."""
 
     run: Run
     badge: Badge
     changed: str
-    tokens: int
+    tokens: int | None
     cost: str
     is_scripted: bool
 
@@ -73,8 +73,8 @@ def rows(runs: Sequence[Run], prices: Prices) -> list[RunRow]:
         RunRow(
             run,
             run_badge(run),
-            changed[run.uuid].words(is_live=run.is_live),
-            run.tokens,
+            changed[run.uuid].words(is_live=run.may_go_on),
+            None if run.is_outside else run.tokens,
             cost_words(run, prices),
             is_scripted(run),
         )

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from agents.access import may_run, run_for
+from agents.views import outside
 from agents.views.calls import asked, pretty, result_text
 from agents.views.exports import as_json
 from agents.views.transcript import window
@@ -24,12 +25,18 @@ POLLING_ENDS = 286
 
 @require_GET
 def run(request: UserRequest, uuid: UUID) -> HttpResponse:
-    """Show a conversation and what came of it; ``?until=`` names the last turn of an earlier page."""
+    """Show a conversation and what came of it; ``?until=`` names the last turn of an earlier page.
+
+    Of a run that is led elsewhere it names the last call, and ``?turn=`` a turn to begin with.
+    """
     found = run_for(request.user, uuid)
+    until = number_in(request, "until")
     context: dict[str, Any] = {
         "title": f"{found.title} · {found.agent.name}",
         "run": found,
-        "window": window(found, number_in(request, "until")),
+        "window": outside.window(found, until, number_in(request, "turn"))
+        if found.is_outside
+        else window(found, until),
         **surroundings(found, may_run(request.user, found.agent)),
     }
     return render_page(request, "agents/run.html", context)
@@ -41,7 +48,7 @@ def log(request: UserRequest, uuid: UUID) -> HttpResponse:
     found = run_for(request.user, uuid)
     update = since(found.pk, number_in(request, "since") or 0, may_run(request.user, found.agent))
     if update is None:
-        return HttpResponse(status=204 if found.is_live else POLLING_ENDS)
+        return HttpResponse(status=204 if found.may_go_on else POLLING_ENDS)
     return HttpResponse(update.html, status=POLLING_ENDS if update.over else 200)
 
 

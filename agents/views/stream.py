@@ -59,7 +59,7 @@ async def events(request: UserRequest, uuid: UUID) -> HttpResponseBase:
     """
     opened = await sync_to_async(_open)(request, uuid)
     cursor = _cursor(request)
-    if not opened.run.is_live and opened.run.last_event <= cursor:
+    if not opened.run.may_go_on and opened.run.last_event <= cursor:
         return HttpResponse(status=204)
     if POLLER.streams_of(opened.user_id) >= STREAMS_PER_USER:
         return HttpResponse("Too many runs are followed at once.\n", status=429, content_type="text/plain")

@@ -37,26 +37,28 @@ _NOTES = {
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A page of a transcript: its entries, and the last turns of the pages before and after it."""
+    """A page of a transcript: its entries, and the last turns, or calls, of the pages before and after it."""
 
     entries: tuple[Entry, ...]
     first: int
     last: int
     total: int
+    size: int = TURNS
+    unit: str = "turns"
 
     @property
     def earlier(self) -> int | None:
-        """The last turn of the page before."""
+        """The last one of the page before."""
         return self.first - 1 if self.first > 1 else None
 
     @property
     def earlier_first(self) -> int:
-        return max(1, self.first - TURNS)
+        return max(1, self.first - self.size)
 
     @property
     def later(self) -> int | None:
-        """The last turn of the page after."""
-        return min(self.total, self.last + TURNS) if self.last < self.total else None
+        """The last one of the page after."""
+        return min(self.total, self.last + self.size) if self.last < self.total else None
 
     @property
     def later_first(self) -> int:
@@ -115,7 +117,7 @@ def _end_of(run: Run, turn: int) -> int:
 def _entries(run: Run, messages: Sequence[Message]) -> list[tuple[Message, Entry]]:
     """Return what the messages show; the results of tool calls stand with the calls and not for themselves."""
     answered = [message.turn for message in messages if message.role == ASSISTANT]
-    calls = Calls(run, answered)
+    calls = Calls.of_turns(run, answered)
     attempts: dict[int, list[Attempt]] = defaultdict(list)
     for attempt in Attempt.objects.filter(run=run, turn__in=answered):
         attempts[attempt.turn].append(attempt)

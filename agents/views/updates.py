@@ -8,9 +8,9 @@ from agents.live import Update
 from agents.models import Run, RunEvent
 from agents.runs.events import CHUNKS, Kind
 from agents.runs.history import ASSISTANT
-from agents.views import sending, transcript
+from agents.views import outside, sending, transcript
 from agents.views.drafts import More, draft_since
-from agents.views.entries import Entry, Turn
+from agents.views.entries import Entry, Step, Turn
 from agents.views.facts import facts_of
 from agents.views.notices import notice_of
 from agents.views.outdated import outdated_since
@@ -31,28 +31,42 @@ def since(run_id: int, cursor: int, may_write: bool) -> Update | None:
     news = list(events.values_list("kind", "data"))
     draft = draft_since(run, cursor)
     more = draft if isinstance(draft, More) and not news else None
-    context: dict[str, Any] = {"run": run, "more": more, "is_over": not run.is_live}
-    if more is None:
+    context: dict[str, Any] = {"run": run, "more": more, "is_over": not run.may_go_on}
+    if run.is_outside:
+        context |= {"entries": _steps(run, news), "outdated": []} | surroundings(run, may_write)
+    elif more is None:
         entries = _entries(run, news)
         told = {entry.number for entry in entries if isinstance(entry, Turn)}
         context |= {"entries": entries, "outdated": outdated_since(run, cursor, but=told)}
         context |= surroundings(run, may_write)
-    return Update(run.last_event, render_to_string("agents/run_update.html", context), not run.is_live)
+    return Update(run.last_event, render_to_string("agents/run_update.html", context), not run.may_go_on)
 
 
 def surroundings(run: Run, may_write: bool) -> dict[str, Any]:
     """Return what stands around the conversation and changes with it."""
+    may_write = may_write and run.agent.archived_at is None
+    if run.is_outside:
+        return {"badge": run_badge(run), "may_write": may_write, "facts": outside.facts_of(run)}
     pending = transcript.pending(run)
     return {
         "badge": run_badge(run),
         "notice": notice_of(run, len(pending)),
-        "may_write": may_write and run.agent.archived_at is None,
+        "may_write": may_write,
         "is_scripted": is_scripted(run),
         "pending": pending,
         "waits": sending.of_one_that_waits(run),
         "sending": sending.of_one_sent_now(run, len(pending)),
         "facts": facts_of(run),
     }
+
+
+def _steps(run: Run, news: list[tuple[str, dict[str, Any]]]) -> list[Step]:
+    """Return the calls that came, as many of the newest as a page has."""
+    positions = [data["position"] for kind, data in news if kind == Kind.CALL]
+    if not positions:
+        return []
+    last = max(positions)
+    return outside.steps_of(run, range(max(min(positions), last - outside.CALLS + 1), last + 1))
 
 
 def _entries(run: Run, news: list[tuple[str, dict[str, Any]]]) -> list[Entry]:

@@ -77,6 +77,8 @@ def is_scripted(run: Run) -> bool:
 
 def cost_words(run: Run, prices: Prices) -> str:
     """Return the cost in US dollars, or the word for one that is not known, or for none where no token was used."""
+    if run.is_outside:
+        return "unknown"
     if is_scripted(run):
         return "none"
     if not run.tokens:

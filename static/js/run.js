@@ -156,5 +156,5 @@ if (follower) {
 // A link to a turn of an earlier page of the transcript finds that page.
 const turn = /^#turn-(\d+)$/.exec(location.hash)?.[1];
 if (page && turn && !document.getElementById(`turn-${turn}`) && !location.search) {
-  location.replace(`?until=${turn}${location.hash}`);
+  location.replace(`?${page.dataset.find ?? "until"}=${turn}${location.hash}`);
 }
