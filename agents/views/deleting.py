@@ -1,6 +1,6 @@
 """Deleting agents and bringing them back: their rows, their stores and their runs stay all the while."""
 
-from typing import Final
+from typing import Any, Final
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -12,12 +12,15 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from agents.access import agent_to_manage, deleted_for, ownable_by
-from agents.models import Agent, Run
+from agents.models import Agent, ApiToken, Run, WatchedFolder
 from agents.models.runs import LIVE_STATES
+from agents.views.token_rows import in_use
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 
 PAGE_AGENTS: Final = 40
+NAMED: Final = 12
+"""Other agents, and tokens, that are named one by one."""
 
 
 @require_http_methods(["GET", "POST"])
@@ -34,8 +37,7 @@ def delete_agent(request: UserRequest, slug: str) -> HttpResponse:
         "title": f"Delete {agent.name}",
         "agent": agent,
         "live": live,
-        "others": others_of(agent),
-        "run_count": agent.runs.count(),
+        **what_stays(agent),
     }
     return render_page(request, "agents/delete.html", context, status=409 if request.method == "POST" else 200)
 
@@ -61,9 +63,21 @@ def deleted_agents(request: UserRequest) -> HttpResponse:
     return render_page(request, "agents/deleted_agents.html", context)
 
 
-def others_of(agent: Agent) -> list[Agent]:
-    """Return the other agents that use the agent's store."""
-    return list(Agent.objects.filter(store=agent.store_id, archived_at=None).exclude(pk=agent.pk))
+def what_stays(agent: Agent) -> dict[str, Any]:
+    """Return what is to be said before an agent is deleted: who goes on with its store, and what of it ends."""
+    others = Agent.objects.filter(store=agent.store_id, archived_at=None).exclude(pk=agent.pk)
+    tokens = in_use(ApiToken.objects.filter(agent=agent)).order_by("-made_at", "-pk")
+    other_count, token_count = others.count(), tokens.count()
+    return {
+        "others": others[:NAMED],
+        "other_count": other_count,
+        "more_others": max(0, other_count - NAMED),
+        "run_count": agent.runs.count(),
+        "tokens": tokens[:NAMED],
+        "token_count": token_count,
+        "more_tokens": max(0, token_count - NAMED),
+        "folder": WatchedFolder.objects.filter(agent=agent).first(),
+    }
 
 
 def live_run_of(agent: Agent) -> Run | None:

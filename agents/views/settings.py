@@ -16,8 +16,9 @@ from agents.forms import AgentForm, NameForm, NewAgentForm
 from agents.making import create_agent_for
 from agents.models import Agent, Place
 from agents.runs.costs import Prices
+from agents.steering import STEERING
 from agents.views.choosing import stores_to_choose
-from agents.views.deleting import live_run_of, others_of
+from agents.views.deleting import live_run_of, what_stays
 from memdash.web import names
 from memdash.web.formats import counted
 from memdash.web.pages import render_page
@@ -56,6 +57,7 @@ def new_agent(request: UserRequest) -> HttpResponse:
         "form": form,
         "stores": stores_to_choose(request, str(form["store"].value() or "")),
         "added_by_api": ADDED_BY_API,
+        "steering": STEERING,
         "has_key": bool(django_settings.MEMDASH_ANTHROPIC_API_KEY),
     }
     return render_page(request, "agents/new.html", context, status=422 if form.errors else 200)
@@ -78,11 +80,11 @@ def settings(request: UserRequest, slug: str) -> HttpResponse:
         "agent": agent,
         "form": form,
         "added_by_api": ADDED_BY_API,
-        "others": others_of(agent),
+        "steering": STEERING,
         "live": live_run_of(agent),
         "largest": _largest(agent),
         "has_price": agent.is_scripted or agent.model in Prices.load().rows,
-        "run_count": agent.runs.count(),
+        **what_stays(agent),
     }
     return render_page(request, "agents/settings.html", context, status=422 if form.errors else 200)
 

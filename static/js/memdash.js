@@ -8,6 +8,7 @@ import "./toasts.js";
 import "./menus.js";
 import "./theme.js";
 import "./copy.js";
+import "./insert.js";
 import "./panes.js";
 import "./tree.js";
 import "./files.js";

@@ -7,7 +7,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from agents.making import create_agent
-from agents.models import Agent, RunState
+from agents.models import Agent, RunState, Scope, WatchedFolder
+from agents.tokens import Refusal, authenticate, make_token, revoke
 from memories.models import MemoryStore, Role
 from tests.support.people import browser_of, member, operator, stranger
 from tests.support.run_rows import run_in
@@ -119,3 +120,21 @@ def test_the_number_of_queries_does_not_grow_with_the_deleted_agents() -> None:
         delete(create_agent(name=f"Agent {number}"))
 
     assert queries() == few
+
+
+def test_deleting_says_which_tokens_stop_and_which_folder_is_followed_no_longer(owner: Client, agent: Agent) -> None:
+    user = operator()
+    working, secret = make_token(agent, agent.store, "bridge", Scope.WRITE, user=user, expires_at=None)
+    revoked, _ = make_token(agent, agent.store, "old", Scope.READ, user=user, expires_at=None)
+    revoke(revoked, by=user)
+    WatchedFolder.objects.create(agent=agent, path="/srv/helper", added_by="mara", added_at=timezone.now())
+
+    for page in ("delete", "settings"):
+        html = owner.get(f"/agents/support-desk/{page}").text
+        assert "1 token stops working at once" in html
+        assert f"{working.prefix}…{working.ending}" in html
+        assert f"{revoked.prefix}…{revoked.ending}" not in html
+        assert "/srv/helper" in html
+    owner.post("/agents/support-desk/delete")
+
+    assert isinstance(authenticate(f"Bearer {secret}"), Refusal)

@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 from django.test import Client, override_settings
+from django.utils.html import escape
 
 from agents.known_models import KNOWN_MODELS
 from agents.making import create_agent
 from agents.models import Agent, ModelPrice, Place, RunState
+from agents.steering import STEERING
 from memories.models import Member, Role
 from tests.support.people import browser_of, member, operator, stranger
 from tests.support.run_rows import run_in
@@ -264,3 +266,30 @@ def test_others_read_prices_and_do_not_set_them() -> None:
     assert "unknown" in browser.get("/models/").content.decode()
     assert browser.post("/models/", {"model": "claude-opus-5-5", "input": "1"}).status_code == 403
     assert ModelPrice.objects.get().input == 5
+
+
+def test_texts_that_steer_memory_stand_below_the_prompt_to_be_read_and_copied(owner: Client, agent: Agent) -> None:
+    for page in ("/agents/support-desk/settings", "/agents/new"):
+        html = owner.get(page).text
+        for text in STEERING:
+            assert escape(text.text) in html.partition(f'id="steering-{text.key}"')[2].partition("</pre>")[0]
+            assert f'data-insert="steering-{text.key}" data-into="id_system_prompt"' in html
+
+
+def test_the_text_for_several_sessions_has_what_each_session_needs() -> None:
+    text = next(text.text for text in STEERING if text.key == "sessions")
+
+    for file in ("progress.md", "features.md", "startup.md"):
+        assert f"/memories/{file}" in text
+    assert len(text) < 1500
+
+
+def test_an_agent_of_a_crowded_store_names_some_that_share_it_and_counts_the_rest(owner: Client, agent: Agent) -> None:
+    for number in range(30):
+        create_agent(name=f"Helper {number:02}", store=agent.store, place=Place.API)
+
+    page = owner.get("/agents/support-desk/settings").text
+
+    assert page.count("Elsewhere, API") == page.count(">Helper") == 12
+    assert "and 18 more" in page
+    assert "30 other agents go on using it." in page
