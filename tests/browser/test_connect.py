@@ -71,7 +71,8 @@ def test_the_program_on_the_page_runs_as_it_stands_and_its_first_call_shows_up(
         expect(page.get_by_text("Connected")).to_be_visible()
         expect(page.locator("#first-call").get_by_text("view", exact=True)).to_be_visible()
         expect(page.get_by_text("Waiting for the first call")).to_have_count(0)
-        expect(page.get_by_role("link", name="Its run")).to_be_visible()
+        page.get_by_role("link", name="Its run").click()
+        expect(page.get_by_role("heading", name="What do you know about Acme Corp?")).to_be_visible()
 
 
 def test_without_scripts_the_page_shows_the_first_call_when_it_is_opened_again(
