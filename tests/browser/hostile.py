@@ -15,6 +15,7 @@ from agents.making import create_agent
 from agents.models import Agent, Message, Run, RunState, ToolCall
 from memories import tool
 from memories.actors import Actor, ActorKind
+from tests.browser import hostile_together
 
 PAYLOADS: Final = json.loads((Path(__file__).parent.parent / "data/security/xss_payloads.json").read_text())
 FILE: Final = "/memories/notes.md"
@@ -37,14 +38,21 @@ PLACES: Final = {
 
 
 def seed() -> dict[str, list[str]]:
-    """Make an agent, a store, files and a run for each payload; return the addresses by kind of page."""
+    """Make an agent, a store, files and a run for each payload, and an agent that meets them all.
+
+    Return the addresses by kind of page.
+    """
     mara = User.objects.get(username="mara")
     pages: dict[str, list[str]] = {}
     for case in PAYLOADS:
         for kind, address in _pages(case["payload"], mara).items():
             pages.setdefault(kind, []).append(address)
     lists = [reverse("agents:home"), reverse("agents:runs"), reverse("memories:stores"), reverse("web:palette")]
-    return pages | {"lists": [*lists, *(f"{reverse('web:palette')}?q={quote(text)}" for text in ("xss", "evil", "<"))]}
+    together = hostile_together.seed([case["payload"] for case in PAYLOADS], mara)
+    return pages | {
+        "together": together,
+        "lists": [*lists, *(f"{reverse('web:palette')}?q={quote(text)}" for text in ("xss", "evil", "<"))],
+    }
 
 
 def _pages(payload: str, mara: User) -> dict[str, str]:

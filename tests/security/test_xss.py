@@ -53,6 +53,21 @@ def test_lists_of_hostile_names_run_and_load_nothing(watched: Watched, hostile_s
         watched.assert_clean()
 
 
+def test_what_programs_elsewhere_and_editors_bring_runs_and_loads_nothing_and_is_there_to_be_read(
+    watched: Watched, hostile_site: Site
+) -> None:
+    shown = ""
+    for address in hostile_site.pages["together"]:
+        assert watched.open(address) == 200, address
+        watched.page.mouse.move(600, 400)
+
+        watched.assert_clean()
+        shown += squeezed(watched.page.locator("main").inner_text())
+
+    html = [case["payload"] for case in PAYLOADS if case["kind"] == "html"]
+    assert [payload for payload in html if squeezed(hidden_text.spell(payload)) not in shown] == []
+
+
 def squeezed(text: str) -> str:
     """Return the text without white space, which pages may show otherwise."""
     return re.sub(r"\s+", "", text)
