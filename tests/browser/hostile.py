@@ -15,6 +15,8 @@ from agents.making import create_agent
 from agents.models import Agent, Message, Run, RunState, ToolCall
 from memories import tool
 from memories.actors import Actor, ActorKind
+from memories.models import MemoryEntry
+from memories.store import drafts
 from tests.browser import hostile_together
 
 PAYLOADS: Final = json.loads((Path(__file__).parent.parent / "data/security/xss_payloads.json").read_text())
@@ -31,9 +33,6 @@ class Place(NamedTuple):
 PLACES: Final = {
     "rendered": Place("memories:files"),
     "raw": Place("memories:files", "?view=raw"),
-    "history": Place("memories:history"),
-    "split": Place("memories:history", "?layout=split"),
-    "agent-view": Place("memories:agent-view"),
 }
 
 
@@ -65,11 +64,15 @@ def _pages(payload: str, mara: User) -> dict[str, str]:
         tool.execute(agent.store, call, writer)
     run = _conversation(agent, payload, path, mara)
     slug = agent.store.slug
+    drafts.keep_new(mara.pk, agent.store, path, payload, known_as=path)
+    file = MemoryEntry.objects.get(store=agent.store, path=FILE)
     return {
         **{
             kind: reverse(place.route, kwargs={"slug": slug, "path": "notes.md"}) + place.query
             for kind, place in PLACES.items()
         },
+        "edit": reverse("memories:edit", args=[file.uuid]),
+        "new-file": reverse("memories:new-file", args=[slug]),
         "folder": reverse("memories:files", kwargs={"slug": slug}),
         "run": reverse("agents:run", args=[run.uuid]),
         "settings": reverse("agents:settings", args=[agent.slug]),

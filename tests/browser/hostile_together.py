@@ -92,11 +92,14 @@ def _edit(agent: Agent, entry: MemoryEntry, payloads: list[str], mara: User) -> 
 def _pages_of_file(agent: Agent, entry: MemoryEntry) -> list[str]:
     page = reverse("memories:files", args=[agent.store.slug, FILE.relative])
     history = reverse("memories:history", args=[agent.store.slug, FILE.relative])
+    other = MemoryEntry.objects.get(store=agent.store, path="/memories/other.md")
     return [
         *(f"{page}?view={view}" for view in ("blame", "raw", "rendered")),
         f"{page}?view=blame&line=3",
         f"{page}?view=readers&line=3",
         *(f"{history}?before={number}" for number in range(entry.version, 0, -60)),
+        *(f"{history}?v={other.version}&layout={layout}&file={other.uuid}" for layout in ("split", "unified")),
+        reverse("memories:agent-view", args=[agent.store.slug, other.path.removeprefix("/memories/")]),
         reverse("memories:rename-file", args=[entry.uuid]),
     ]
 
