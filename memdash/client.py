@@ -296,11 +296,11 @@ class _Server:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 # A server that refuses a call may answer before it has read all of it.
                 connection.request("POST", self._path, body, self._headers)
-            response = connection.getresponse()
-            data = response.read(ANSWER_AT_MOST)
-            # Without either header an answer that was cut off would look whole.
-            if response.length or not (response.chunked or "Content-Length" in response.headers):
-                raise IncompleteRead(data)
+            with connection.getresponse() as response:
+                data = response.read(ANSWER_AT_MOST)
+                # Without either header an answer that was cut off would look whole.
+                if response.length or not (response.chunked or "Content-Length" in response.headers):
+                    raise IncompleteRead(data)
             keep = not response.will_close and response.isclosed()
             seconds_told = re.fullmatch(r"\d{1,9}", response.headers.get("Retry-After", ""))
             return response.status, int(seconds_told[0]) if seconds_told else 0, data

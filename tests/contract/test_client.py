@@ -5,13 +5,16 @@ import inspect
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from anthropic import AsyncAnthropic
 from anthropic.tools import ToolError
 from anthropic.types.beta import BetaMemoryTool20250818ViewCommand, BetaMessage, BetaToolUseBlock
 
+from agents.demo.server import DemoServer
 from memdash import client
 from memdash.client import AsyncMemdashMemoryTool, MemdashMemoryTool, call_memory
 from tests.support import demo
@@ -179,6 +182,46 @@ def test_following_the_answers_tells_turns_and_the_models_own_ids() -> None:
 
     told = [(body["turn"], body["tool_use_id"]) for body in server.bodies]
     assert told == [(1, "toolu_b"), (1, "toolu_a"), (1, "toolu_a"), (2, "toolu_c")]
+
+
+EMPTY = "Here're the files and directories up to 2 levels deep in /memories:\n0B\t/memories"
+
+
+def test_a_call_that_the_runner_makes_twice_is_one_call_for_the_server() -> None:
+    with answering(says(EMPTY)) as server, DemoServer(pace=0) as model, demo.connected(model.url) as connected:
+        memory = MemdashMemoryTool(**options(server))
+        asked: Any = demo.asked(tools=[memory], thread=False, max_iterations=2)
+        runner = connected.beta.messages.tool_runner(**asked)
+        for answer in runner:
+            memory.follow(answer)
+            results = runner.generate_tool_call_response()
+            # The SDK forgets the results here, and makes the calls again.
+            runner.append_messages({"role": "assistant", "content": answer.content}, results)
+
+    told = Counter((body["turn"], body["tool_use_id"]) for body in server.bodies)
+    assert {turn for turn, _ in told} == {1, 2}
+    assert len(told) > 3
+    assert set(told.values()) == {2}
+
+
+def test_streamed_answers_can_be_followed_in_both_runners() -> None:
+    async def stream(url: str, memory: AsyncMemdashMemoryTool) -> None:
+        asked: Any = demo.asked(tools=[memory], thread=False, max_iterations=2, stream=True)
+        async with AsyncAnthropic(api_key="any-key", base_url=url) as connected:
+            async for streamed in connected.beta.messages.tool_runner(**asked):
+                memory.follow(await streamed.get_final_message())
+
+    with answering(says(EMPTY)) as server, DemoServer(pace=0) as model, demo.connected(model.url) as connected:
+        memory = MemdashMemoryTool(**options(server))
+        asked: Any = demo.asked(tools=[memory], thread=False, max_iterations=2, stream=True)
+        for streamed in connected.beta.messages.tool_runner(**asked):
+            memory.follow(streamed.get_final_message())
+        first = [(body["turn"], body["tool_use_id"]) for body in server.bodies]
+        asyncio.run(stream(model.url, AsyncMemdashMemoryTool(**options(server))))
+
+    assert len(first) > 3
+    assert [(body["turn"], body["tool_use_id"]) for body in server.bodies] == first * 2
+    assert all(tool_use_id.startswith("toolu_") for _, tool_use_id in first)
 
 
 def test_half_a_character_reaches_the_server_as_it_is() -> None:
