@@ -115,6 +115,7 @@ def _file(request: UserRequest, store: MemoryStore, entry: MemoryEntry, eyes: Ey
         "marks": eyes.marks_of(seen._replace(seen_version=entry.version)),
         "is_new": eyes.is_new(seen),
         "is_old": eyes.is_old(seen),
+        "is_unknown": eyes.is_unknown(seen),
         "unlisted": unlisted(entry.path),
         "history": addresses.history(store.slug, entry.path),
     }
