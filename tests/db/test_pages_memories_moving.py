@@ -113,7 +113,7 @@ def test_an_empty_store_offers_a_new_file(store: MemoryStore, browser: Client) -
     html = page(browser, url_of(store))
 
     assert "No memory yet" in html
-    assert f'<a class="btn s" href="/stores/{store.slug}/new-file">' in html
+    assert f'<a class="btn" href="/stores/{store.slug}/new-file">' in html
 
 
 def test_a_file_moves_with_its_history_and_back(store: MemoryStore, browser: Client) -> None:

@@ -33,7 +33,7 @@ class Browser:
         """Return status and text of a page."""
         return self._open(Request(self._url(path)))
 
-    def post(self, path: str, page: str = "", **fields: str) -> tuple[int, str]:
+    def post(self, path: str, /, page: str = "", **fields: str) -> tuple[int, str]:
         """Post a form that stands on ``page`` (its address; the same as ``path`` when left out)."""
         found = CSRF.search(self.get(page or path)[1])
         data = urlencode({"csrfmiddlewaretoken": found[1] if found else "", **fields}).encode()
