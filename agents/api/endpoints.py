@@ -98,6 +98,7 @@ PROBLEMS: Final = {
         415: "The body was not sent as JSON",
         422: "A field beside the tool's input has a wrong type, or the body is no object",
         429: "Too many calls; Retry-After says how many seconds to wait",
+        500: "The server made a mistake",
         503: "The database cannot be reached",
     }.items()
 }
