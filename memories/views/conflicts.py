@@ -37,11 +37,14 @@ WORDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """The newest version of a file that somebody edits, who made it, and how many are newer than the one edited."""
+    """What happened last to a file that somebody edits, and who did it; ``newest`` is its newest version of all.
+
+    A rename, which is no conflict, is told of only where nothing else happened.
+    """
 
     version: MemoryVersion
     cause: Cause
-    count: int
+    newest: int
 
     @property
     def who(self) -> str:
@@ -66,8 +69,9 @@ def news(request: UserRequest, entry: MemoryEntry, base_version: int) -> News | 
     """Return what happened to the file since version ``base_version``, or None when nothing did."""
     if entry.version <= base_version:
         return None
-    newest = MemoryVersion.objects.get(entry=entry, number=entry.version)
-    return News(newest, Causes(request, [newest]).of(newest), entry.version - base_version)
+    since = MemoryVersion.objects.filter(entry=entry, number__gt=base_version).order_by("-number")
+    version = since.exclude(operation=Operation.RENAMED).first() or since[0]
+    return News(version, Causes(request, [version]).of(version), entry.version)
 
 
 @require_GET

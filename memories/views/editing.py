@@ -51,7 +51,7 @@ def edit(request: UserRequest, file_id: UUID) -> HttpResponse:
         return redirect(addresses.files(entry.store.slug, entry.path))
     draft = drafts.of_file(request.user.pk, entry)
     if draft is None or draft.discarded_at:
-        return _editor(request, entry, sheets.of_file(entry), {"draft": None})
+        return _editor(request, entry, sheets.of_file(entry), {"draft": None, "discarded": draft})
     return _editor(request, entry, sheets.of_draft(entry, draft), {"draft": draft, "came_back": True})
 
 
@@ -146,6 +146,7 @@ def _editor(
         "form": None,
         "note": "",
         "came_back": False,
+        "discarded": None,
         "heading": f"Edit {path.name}",
         "title": f"Edit {path.relative} · {entry.store.name}",
         "address": reverse("memories:edit", args=[entry.uuid]),

@@ -144,6 +144,7 @@ def _editor(
         "tab": "write",
         "note": "",
         "came_back": False,
+        "discarded": None,
         "entry": None,
         "heading": "New file",
         "title": f"New file · {memory.name}",

@@ -122,6 +122,23 @@ def test_a_rename_is_no_conflict(store: MemoryStore, browser: Client) -> None:
     assert text_of(store, "b.md") == "milk\n"
 
 
+def test_who_changed_the_text_is_told_rather_than_who_renamed_the_file_since(
+    store: MemoryStore, browser: Client
+) -> None:
+    entry = write(store, "a.md", "tea\n")
+    editor = opened(browser, entry)
+    memory.apply(store.pk, StrReplace(at("a.md"), "tea", "coffee"), actor=AGENT)
+    move(store, "a.md", "b.md")
+
+    told = browser.get(f"/files/{entry.uuid}/edit/news?since=1", headers=HTMX).content.decode()
+    renamed = browser.get(f"/files/{entry.uuid}/edit/news?since=2", headers=HTMX).content.decode()
+
+    assert "Support desk, turn 3" in told and "wrote version 2" in told
+    assert "edit/news?since=3" in told
+    assert "renamed the file in version 3" in renamed
+    assert "<bdi>Support desk</bdi> changed this file" in editor.send("milk\n").content.decode()
+
+
 def test_an_open_editor_is_told_at_once_who_did_what(store: MemoryStore, browser: Client) -> None:
     entry = write(store, "a.md", "tea\n")
     news = f"/files/{entry.uuid}/edit/news"

@@ -86,7 +86,10 @@ def test_a_discarded_draft_is_offered_on_the_files_page_and_taken_up_again(store
     draft = Draft.objects.get(entry=entry)
     assert answer.headers["Location"] == url_of(store, "a.md")
     assert draft.discarded_at
-    assert opened(browser, entry).text == "tea\n"
+    fresh = opened(browser, entry)
+    assert fresh.text == "tea\n"
+    assert "What you type now takes its place." in fresh.html
+    assert f'formaction="/drafts/{draft.pk}/take-up"' in fresh.html
     assert "Discarded your draft. It is kept for 7 days." in file
     assert file.count(f'action="/drafts/{draft.pk}/take-up"') == 2
     taken = browser.post(f"/drafts/{draft.pk}/take-up")
