@@ -1,7 +1,9 @@
 """Programs elsewhere keep their memory here: the ones we tell people to paste, with the demo model, over HTTP."""
 
+import html
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -69,8 +71,10 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("node")
     shutil.copytree(NODE, folder, dirs_exist_ok=True)
     install = ["npm", "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"]
-    installed = subprocess.run(install, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
-    if installed.returncode:
+    patience = ["--fetch-retries", "1", "--fetch-retry-mintimeout", "1000", "--fetch-timeout", "60000"]
+    try:
+        subprocess.run([*install, *patience], cwd=folder, capture_output=True, timeout=300, check=True)
+    except subprocess.SubprocessError:
         missing("node", "npm could not install the TypeScript SDK")
     return folder
 
@@ -124,6 +128,13 @@ def here(memory: MemoryStore) -> Conversation:
     return conversation
 
 
+def shown(server: Server, uuid: str) -> str:
+    """Return the words of a run's page, as a person sees them."""
+    status, page = server.browser.get(f"/runs/{uuid}/")
+    assert status == 200
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
+
+
 def ids_of(conversation: Conversation) -> list[tuple[int, str]]:
     """Return the turn and the model's own id of each call."""
     return [
@@ -141,6 +152,7 @@ def test_a_program_leaves_the_memory_that_a_run_here_leaves_and_is_shown_as_a_ru
     data: Path,
     memory: MemoryStore,
     here: Conversation,
+    server: Server,
     request: pytest.FixtureRequest,
 ) -> None:
     node = request.getfixturevalue("node") if name == "typescript" else None
@@ -159,6 +171,11 @@ def test_a_program_leaves_the_memory_that_a_run_here_leaves_and_is_shown_as_a_ru
     assert tuple(call["turn"] for call in run["calls"]) == turns
     if name in PYTHON:
         assert tuple(call["tool_use_id"] for call in run["calls"]) == ids
+    page = shown(server, run["uuid"])
+    assert f"as the program tells it {TICKET}" in page
+    assert f"Tool calls {len(here.uses)}, 2 failed" in page
+    for path in {*told["files"], *run["reads"]}:
+        assert path.removeprefix("/memories/") in page
 
 
 def test_the_next_conversation_is_a_run_of_its_own_that_finds_what_the_first_has_stored(
