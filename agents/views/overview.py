@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from django.db.models import Case, Count, Exists, F, IntegerChoices, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
 from django.db.models.functions import Coalesce
 
-from agents.models import Agent, Run, RunState, TokenDay
+from agents.models import Agent, Run, RunState, TokenDay, WatchedFolder
 from agents.models.runs import LIVE_STATES
 from agents.views.last_seen import LastSeen, last_seen
 from agents.views.words import Badge, run_badge
-from memdash.web.formats import share
+from memdash.web.formats import counted, share
 from memories.models import MemoryStore, MemoryVersion
 from memories.views.sparks import DAY, Spark, since, sparks
 
@@ -22,11 +22,12 @@ class Need(IntegerChoices):
 
     FAILED = 0
     WAITING = 1
-    NEAR_LIMIT = 2
-    PAUSED = 3
-    STOPPED = 4
-    RUNNING = 5
-    NOTHING = 6
+    FOLDER = 2
+    NEAR_LIMIT = 3
+    PAUSED = 4
+    STOPPED = 5
+    RUNNING = 6
+    NOTHING = 7
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def by_need(agents: QuerySet[Agent]) -> QuerySet[Agent]:
     runs = Run.objects.filter(agent=OuterRef("pk"))
     newest = runs.order_by("-created_at", "-pk")
     return (
-        agents.select_related("store")
+        agents.select_related("store", "folder")
         .annotate(
             last_run=Subquery(newest.values("pk")[:1]),
             last_run_at=Subquery(newest.values("created_at")[:1]),
@@ -78,6 +79,7 @@ def by_need(agents: QuerySet[Agent]) -> QuerySet[Agent]:
             need=Case(
                 When(last_state=RunState.FAILED, then=Value(Need.FAILED)),
                 When(Exists(runs.filter(state=RunState.WAITING)), then=Value(Need.WAITING)),
+                When(Q(folder__problem__gt="") | Q(folder__waiting_count__gt=0), then=Value(Need.FOLDER)),
                 When(
                     Q(hundredfold_bytes__gte=F("store__max_bytes") * NEAR_PERCENT)
                     | Q(hundredfold_files__gte=F("store__max_files") * NEAR_PERCENT),
@@ -122,11 +124,19 @@ def _badge(agent: Agent, run: Run | None) -> Badge | None:
     if need == Need.NEAR_LIMIT:
         limit = nearer_limit(agent.store)
         return Badge("warn", "alert", f"{share(limit.value, limit.limit)} of store limit")
+    if need == Need.FOLDER:
+        return _folder_badge(agent.folder)
     if need == Need.FAILED:
         return Badge("danger", "alert", "Last run failed")
     if need in (Need.WAITING, Need.STOPPED) and run:
         return run_badge(run)
     return None
+
+
+def _folder_badge(folder: WatchedFolder) -> Badge:
+    if folder.problem:
+        return Badge("danger", "alert", "Folder needs a look")
+    return Badge("warn", "alert", f"{counted(folder.waiting_count, 'file')} not taken")
 
 
 def _calls(agents: Sequence[Agent]) -> dict[int, int]:
