@@ -8,7 +8,8 @@ from django.urls import reverse
 from agents.making import create_agent
 from agents.models import Agent, ApiToken, Place, Run, Scope
 from agents.runs import outside
-from agents.tokens import make_token
+from agents.tokens import Reason, make_token
+from agents.tokens.use import record_refusal
 from memories import store
 from memories.actors import Actor, ActorKind
 from memories.commands import Create, Insert
@@ -39,7 +40,7 @@ def seed(payloads: list[str], mara: User) -> list[str]:
         *(f"{reverse('agents:agent-runs', args=[agent.slug])}?page={page}" for page in range(1, PAGES + 1)),
         *_pages_of_file(agent, entry),
         *_pages_of_acts(entry, run),
-        reverse("agents:tokens"),
+        *_pages_of_tokens(agent, payloads, mara),
         # The last one: it would not be left with an unsaved draft.
         reverse("memories:edit", args=[entry.uuid]),
     ]
@@ -87,6 +88,19 @@ def _edit(agent: Agent, entry: MemoryEntry, payloads: list[str], mara: User) -> 
         base_version=entry.version,
         saved_at=entry.updated_at,
     )
+
+
+def _pages_of_tokens(agent: Agent, payloads: list[str], mara: User) -> list[str]:
+    """Name a token after every payload, and return the pages of tokens and of one that nobody used."""
+    tokens = [_token(agent, payload, mara) for payload in payloads]
+    ApiToken.objects.filter(agent=agent).update(used_from="<img src=x onerror=__xss(0)>", revoked_by=payloads[0][:255])
+    record_refusal(agent.store, status=401, reason=Reason.UNKNOWN, address="<svg onload=__xss(0)>", ending="<b>x")
+    return [
+        *(f"{reverse('agents:tokens')}?page={page}" for page in range(1, PAGES + 1)),
+        *(reverse("agents:revoke-token", args=[token.uuid]) for token in tokens[:PAGES]),
+        reverse("agents:refused-calls"),
+        reverse("agents:connection", args=[agent.slug]),
+    ]
 
 
 def _pages_of_file(agent: Agent, entry: MemoryEntry) -> list[str]:
