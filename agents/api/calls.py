@@ -29,6 +29,9 @@ def _string(value: object) -> str:
 
 
 def _whole(value: object) -> int:
+    # In JSON 2.0 is a whole number.
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= TURNS:
         raise ValueError(f"must be a whole number from 0 to {TURNS:,}")
     return value

@@ -90,6 +90,7 @@ def test_null_says_the_same_as_leaving_a_field_out(made: tuple[ApiToken, str]) -
         (VIEW | {"session": 7}, 422, "session must be a string."),
         (VIEW | {"turn": "2"}, 422, "turn must be a whole number from 0 to 2,147,483,647."),
         (VIEW | {"turn": 2**31}, 422, "turn must be a whole number"),
+        (VIEW | {"turn": 1.5}, 422, "turn must be a whole number"),
         (VIEW | {"turn": True}, 422, "turn must be a whole number"),
         (VIEW | {"external": [1]}, 422, "external must be a string or a list of strings."),
         (VIEW | {"cause": ["x"]}, 422, "cause must be a string."),
@@ -115,6 +116,13 @@ def test_other_types_of_content_methods_addresses_and_sizes_are_problems(made: t
     for path in ("/api/", "/api/v1/", "/api/v2/stores/x/memory", "/api/v1/stores/no.slug/memory"):
         problem_of(client.get(path), 404)
         problem_of(client.post(path), 404)
+
+
+def test_a_turn_may_be_written_as_any_whole_number(made: tuple[ApiToken, str]) -> None:
+    for turn in (2, 2.0):
+        assert send(*made, VIEW | {"session": "s", "turn": turn}).status_code == 200
+
+    assert {call.turn for call in Run.objects.get().tool_calls.all()} == {2}
 
 
 def test_json_may_say_its_character_set(made: tuple[ApiToken, str]) -> None:
