@@ -10,6 +10,7 @@ from agents.models import Agent, ApiToken, Place, Run, Scope
 from agents.runs import outside
 from agents.tokens import Reason, make_token
 from agents.tokens.use import record_refusal
+from agents.views.outside import CALLS
 from memories import store
 from memories.actors import Actor, ActorKind
 from memories.commands import Create, Insert
@@ -36,7 +37,7 @@ def seed(payloads: list[str], mara: User) -> list[str]:
     _edit(agent, entry, payloads, mara)
     run = Run.objects.get(agent=agent, session=SESSION)
     return [
-        *(f"{reverse('agents:run', args=[run.uuid])}?until={turn}" for turn in range(len(payloads), 0, -10)),
+        *(f"{reverse('agents:run', args=[run.uuid])}?until={call}" for call in range(2 * len(payloads), 0, -CALLS)),
         *(f"{reverse('agents:agent-runs', args=[agent.slug])}?page={page}" for page in range(1, PAGES + 1)),
         *_pages_of_file(agent, entry),
         *_pages_of_acts(entry, run),
