@@ -54,6 +54,16 @@ def toast(page: Page, words: str) -> None:
     expect(page.locator("[data-toast]")).to_contain_text(words)
 
 
+def assert_good_at_every_width(watched: Watched) -> None:
+    """Check the page as it stands, in both themes, wide and narrow."""
+    for width, height in WIDTHS.items():
+        watched.page.set_viewport_size({"width": width, "height": height})
+        for theme in THEMES:
+            watched.page.emulate_media(color_scheme=theme)
+            watched.assert_accessible()
+        watched.assert_no_sideways_scrolling()
+
+
 def test_a_file_is_made_edited_and_read_in_its_history(either: Watched) -> None:
     page = either.page
     either.open(f"{STORE}/files/")
@@ -156,9 +166,12 @@ def test_e_opens_the_editor_ctrl_s_saves_and_an_open_one_hears_of_others(
         toast(other.page, "Saved version 2")
     expect(page.locator("[data-news] .banner")).to_contain_text("mara wrote version 2", timeout=10_000)
     expect(page.locator("[data-region=announcer]")).to_contain_text("while you were editing")
+    assert_good_at_every_width(watched)
     page.get_by_label("Contents of keys.md").fill("one\nfour\n")
     page.keyboard.press("Control+s")
     expect(page.locator("h1")).to_contain_text("changed this file while you were editing")
+    expect(page.locator("h1")).to_be_focused()
+    assert_good_at_every_width(watched)
 
 
 def test_what_is_typed_is_kept_without_a_click_and_nothing_in_the_browser(watched: Watched) -> None:
