@@ -49,13 +49,8 @@ def add(run_id: int, kind: Kind, data: dict[str, Any]) -> int:
     """Record an event and return its ``seq``; the caller's transaction holds the run's row, and with it the order."""
     Run.objects.filter(pk=run_id).update(last_event=F("last_event") + 1)
     seq = Run.objects.values_list("last_event", flat=True).get(pk=run_id)
-    keep(run_id, seq, kind, data)
-    return seq
-
-
-def keep(run_id: int, seq: int, kind: Kind, data: dict[str, Any]) -> None:
-    """Record an event under a ``seq`` that the caller counts on the run's row, which it holds."""
     RunEvent.objects.create(run_id=run_id, seq=seq, kind=kind, data=data, created_at=timezone.now())
+    return seq
 
 
 def take_chunks(run_id: int) -> str:

@@ -13,7 +13,6 @@ from uuid import uuid4
 from django.utils import timezone
 
 from agents.models import Agent, ApiToken, Run, RunState, ToolCall
-from agents.runs import events
 from agents.runs.history import title_of
 from agents.runs.recording import record
 from agents.runs.texts import plain
@@ -86,7 +85,7 @@ def _answer_in(run: Run, tx: store.Transaction, token: ApiToken, call: Call) -> 
     position = run.last_seq + 1
     began = time.perf_counter()
     came = tool.execute_within(tx, call.input, _actor(token, call, run, call_id))
-    told = record(
+    record(
         run,
         call_id,
         "memory",
@@ -100,12 +99,12 @@ def _answer_in(run: Run, tx: store.Transaction, token: ApiToken, call: Call) -> 
         cause=plain(call.cause, CAUSE),
         external=[plain(source, SOURCE) for source in call.external[:SOURCES]],
     )
-    events.keep(run.pk, run.last_event + 1, events.Kind.CALL, told)
+    # The calls are all there is to tell of, so that the place of one is its event's number too.
     Run.objects.filter(pk=run.pk).update(
         title=_title(call, run),
         turns=max(run.turns, call.turn or 0),
         last_seq=position,
-        last_event=run.last_event + 1,
+        last_event=position,
         updated_at=timezone.now(),
     )
     return came

@@ -20,11 +20,8 @@ def record(
     position: int,
     versions: Sequence[Written] = (),
     **came: Any,
-) -> dict[str, Any]:
-    """Store a call of ``run`` with what came of it, and return what the event says that tells of it.
-
-    ``came`` are further columns of the row.
-    """
+) -> None:
+    """Store a call of ``run`` with what came of it; ``came`` are further columns of the row."""
     seqs = [version.seq for version in versions]
     ToolCall.objects.create(
         run=run,
@@ -39,7 +36,6 @@ def record(
         created_at=timezone.now(),
         **came,
     )
-    return {"tool_use_id": tool_use_id, "turn": turn, "position": position}
 
 
 def _path(raw_input: object) -> str:

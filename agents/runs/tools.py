@@ -76,31 +76,26 @@ def _execute(lease: Lease, run: Run, turn: int, position: int, block: Block) -> 
     # A new result is progress: tries are counted anew from here.
     with store.locked(run.agent.store_id, before=lambda: lease.write(attempts=1)) as tx:
         came = tool.execute_within(tx, block["input"], actor)
-        told = record(
+        milliseconds = (time.perf_counter() - began) * 1000
+        _record(
             run,
-            block["id"],
-            MEMORY,
-            block["input"],
-            turn=turn,
-            position=position,
+            turn,
+            position,
+            block,
             content=came.content,
             is_error=came.is_error,
             versions=came.versions,
-            milliseconds=(time.perf_counter() - began) * 1000,
+            milliseconds=milliseconds,
         )
-        events.add(run.pk, events.Kind.CALL, told)
 
 
 def _refuse(lease: Lease, run: Run, turn: int, position: int, block: Block) -> None:
     content = f"Error: there is no tool named {block['name']}. The only tool is memory."
     with lease.fenced(attempts=1):
-        record(
-            run,
-            block["id"],
-            block["name"],
-            block["input"],
-            turn=turn,
-            position=position,
-            content=content,
-            is_error=True,
-        )
+        _record(run, turn, position, block, content=content, is_error=True)
+
+
+def _record(run: Run, turn: int, position: int, block: Block, **came: Any) -> None:
+    call_id = block["id"]
+    record(run, call_id, block["name"], block["input"], turn=turn, position=position, **came)
+    events.add(run.pk, events.Kind.CALL, {"tool_use_id": call_id, "turn": turn, "position": position})

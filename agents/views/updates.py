@@ -33,7 +33,7 @@ def since(run_id: int, cursor: int, may_write: bool) -> Update | None:
     more = draft if isinstance(draft, More) and not news else None
     context: dict[str, Any] = {"run": run, "more": more, "is_over": not run.may_go_on}
     if run.is_outside:
-        context |= {"entries": _steps(run, news), "outdated": []} | surroundings(run, may_write)
+        context |= {"entries": _steps(run, cursor), "outdated": []} | surroundings(run, may_write)
     elif more is None:
         entries = _entries(run, news)
         told = {entry.number for entry in entries if isinstance(entry, Turn)}
@@ -60,13 +60,9 @@ def surroundings(run: Run, may_write: bool) -> dict[str, Any]:
     }
 
 
-def _steps(run: Run, news: list[tuple[str, dict[str, Any]]]) -> list[Step]:
-    """Return the calls that came, as many of the newest as a page has."""
-    positions = [data["position"] for kind, data in news if kind == Kind.CALL]
-    if not positions:
-        return []
-    last = max(positions)
-    return outside.steps_of(run, range(max(min(positions), last - outside.CALLS + 1), last + 1))
+def _steps(run: Run, cursor: int) -> list[Step]:
+    """Return the calls that came after the one at ``cursor``, as many of the newest as a page has."""
+    return outside.steps_of(run, range(max(cursor, run.last_event - outside.CALLS) + 1, run.last_event + 1))
 
 
 def _entries(run: Run, news: list[tuple[str, dict[str, Any]]]) -> list[Entry]:
