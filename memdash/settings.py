@@ -200,6 +200,7 @@ LOGGING = {
         "uvicorn": {"handlers": [], "level": "WARNING", "propagate": True},
         "asyncio": {"level": "WARNING"},
         "celery": {"level": "WARNING"},
+        "watchfiles": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
         "anthropic": {"level": "WARNING"},
     },

@@ -54,7 +54,7 @@ def register(agent: Agent, path: str, user: User) -> WatchedFolder:
     """
     if not user.is_superuser:
         raise PermissionDenied("Directories of the server are followed for the operator.")
-    folder = Path(path.strip()).expanduser()
+    folder = Path(path.strip())
     if not folder.is_absolute():
         raise FolderRefused("Name the folder by its whole path, from / on.")
     return _row(agent, _checked(agent, folder), user.get_username(), in_background=True)
@@ -125,7 +125,10 @@ def _checked(agent: Agent, folder: Path) -> str:
         raise FolderRefused(f"{agent.name} was deleted. Bring it back, or take another name.")
     try:
         true = folder.resolve(strict=True)
-    except (OSError, RuntimeError):
+        str(true).encode()
+    except UnicodeEncodeError:
+        raise FolderRefused("The folder's path is not UTF-8, so it cannot be kept. Rename it.") from None
+    except (OSError, RuntimeError, ValueError):
         raise FolderRefused(f"{folder} is not there, or cannot be looked into.") from None
     data = Path(settings.MEMDASH_DATA).resolve()
     if not true.is_dir():

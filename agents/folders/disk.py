@@ -48,7 +48,10 @@ class Disk:
         Raises RootGone, NoSource or ManifestRefused when nothing is known of its files now.
         """
         self.place = None
-        self._source = self._read_from()
+        try:
+            self._source = self._read_from()
+        except OSError as error:
+            raise RootGone(reason(self._folder.path, error)) from None
         if self._source is None:
             return False
         self._seen = look(self._source.root)
@@ -101,10 +104,7 @@ class Disk:
     def _read_from(self) -> Source | None:
         """Return where files are read from; None as long as the folder holds none."""
         folder = Path(self._folder.path)
-        try:
-            folder.lstat()
-        except OSError as error:
-            raise RootGone(reason(str(folder), error)) from None
+        folder.lstat()
         if self._folder.layout != Layout.UNKNOWN:
             return Source(folder, has_memories=self._folder.layout == Layout.MEMORIES)
         source = Source(folder)

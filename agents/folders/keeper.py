@@ -16,6 +16,9 @@ logger = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 1.0
 
+AGAIN_SECONDS: Final = 30.0
+"""How long a folder is left alone after an error that nobody foresaw."""
+
 
 class _Log:
     """Tells the log of the folder, and of its files only where that may hold their names."""
@@ -37,6 +40,7 @@ class Keeper:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._following: dict[int, threading.Thread] = {}
+        self._failed: dict[int, float] = {}
 
     def start(self) -> None:
         """Follow what there is to follow, and what is registered later; return at once."""
@@ -68,7 +72,11 @@ class Keeper:
     def _look(self) -> None:
         self._following = {pk: thread for pk, thread in self._following.items() if thread.is_alive()}
         wanted = WatchedFolder.objects.filter(in_background=True, agent__archived_at=None)
-        for folder in wanted.exclude(pk__in=self._following).select_related("agent__store"):
+        now = time.monotonic()
+        for pk, at in list(self._failed.items()):
+            if now - at > AGAIN_SECONDS:
+                del self._failed[pk]
+        for folder in wanted.exclude(pk__in=[*self._following, *self._failed]).select_related("agent__store"):
             if claim := claims.take(folder.pk):
                 name = f"folder-{folder.pk}"
                 thread = threading.Thread(target=self._follow, args=(folder, claim), name=name, daemon=True)
@@ -83,11 +91,12 @@ class Keeper:
         except claims.ClaimLost:
             told.folder("It is no longer followed by this process.", is_bad=False)
         except Exception:  # the keeper begins again, and pages and other folders go on
-            logger.exception("a folder could not be followed further; beginning again")
+            logger.exception("a folder could not be followed further; beginning again in %d s", AGAIN_SECONDS)
+            self._failed[folder.pk] = time.monotonic()
         finally:
             try:
                 claim.release()
-            except DatabaseError:
+            except (DatabaseError, InterfaceError):
                 logger.warning("a folder could not be let go; its claim lapses")
             connection.close()
 

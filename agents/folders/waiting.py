@@ -14,6 +14,9 @@ LONGEST_SECONDS: Final = 300.0
 LISTED: Final = 50
 """So many files that wait are named where people see them."""
 
+NAME: Final = 300
+"""Characters that are kept of such a name."""
+
 
 class _Entry(NamedTuple):
     """A change of a file that stands as ``facts`` say, or is gone; with ``came_from`` it lay there before."""
@@ -65,7 +68,7 @@ class Waiting:
 
     def listed(self) -> list[list[str]]:
         """Return the first of them, each with its reason."""
-        return [[name_of(key), entry.why] for key, entry in list(self._entries.items())[:LISTED]]
+        return [[name_of(key)[:NAME], entry.why] for key, entry in list(self._entries.items())[:LISTED]]
 
 
 def name_of(key: str) -> str:

@@ -1,8 +1,10 @@
 """What following a folder makes of each change on disk, look by look."""
 
 import os
+import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
@@ -15,7 +17,8 @@ from django.utils import timezone
 
 from agents import folders
 from agents.folders import claims
-from agents.folders.claims import ClaimLost
+from agents.folders.claims import Claim, ClaimLost
+from agents.folders.disk import Disk as OnDisk
 from agents.folders.following import Follower
 from agents.making import create_agent
 from agents.models import Agent, FolderFile, Place, WatchedFolder
@@ -24,6 +27,7 @@ from memories.actors import ActorKind
 from memories.commands import Create, Delete, Lock, Overwrite, Pause, Rename
 from memories.models import MemoryStore, MemoryVersion
 from memories.paths import MemoryPath
+from memories.transfer.looking import RootGone
 from tests.support.stores import PERSON, assert_sound, files_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -305,6 +309,44 @@ def test_a_root_that_vanishes_is_told_and_nothing_is_deleted(disk: Disk) -> None
     assert WatchedFolder.objects.get().problem == ""
 
 
+@contextmanager
+def as_anybody() -> Iterator[None]:
+    """Be a user to whom a closed directory is closed; root may read everything."""
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+
+
+@pytest.mark.parametrize("closed", ["", "memories"])
+def test_a_root_that_cannot_be_read_is_told_apart_from_an_empty_one(closed: str) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name) / "folder"
+        (place / "memories").mkdir(parents=True)
+        for directory in (Path(name), place, place / "memories"):
+            directory.chmod(0o755)
+        (place / "memories" / "a.md").write_text("tea\n")
+        disk = OnDisk(WatchedFolder(path=str(place), layout="memories"), Claim(0, ""))
+        (place / closed).chmod(0)
+        try:
+            with as_anybody(), pytest.raises(RootGone, match="cannot be read: Permission denied"):
+                disk.look()
+        finally:
+            (place / closed).chmod(0o755)
+
+        (place / "memories" / "closed").mkdir(mode=0)
+        with as_anybody():
+            assert disk.look()
+        assert disk.place is not None
+        # What lies in a closed directory is not known to be gone.
+        assert disk.closed == {"closed": "it cannot be read: Permission denied"}
+        assert disk.away(["/memories/a.md", "/memories/b.md", "/memories/closed/c.md"]) == ["/memories/b.md"]
+
+
 def test_memories_that_vanishes_from_the_folder_is_no_reason_to_read_what_lies_beside_it(disk: Disk) -> None:
     disk.put("a.md", "tea\n")
     (disk.root / "README.md").write_text("no memory\n")
@@ -315,19 +357,14 @@ def test_memories_that_vanishes_from_the_folder_is_no_reason_to_read_what_lies_b
     assert disk.files == {"a.md": "tea\n"}
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to root")
-def test_a_directory_that_cannot_be_read_is_told_and_its_files_stay(disk: Disk) -> None:
-    disk.put("closed/a.md", "tea\n")
-    disk.put("b.md", "milk\n")
-    disk.look()
-    (disk.root / "memories" / "closed").chmod(0)
-    try:
-        said = disk.look()
-    finally:
-        (disk.root / "memories" / "closed").chmod(0o700)
+def test_a_directory_that_cannot_be_looked_into_waits_with_the_reason(disk: Disk) -> None:
+    deep = disk.root / "memories" / "/".join(["d"] * 32)
+    deep.mkdir(parents=True)
+    (deep / "a.md").write_text("x")
 
-    assert said == ["waits closed: it cannot be read: Permission denied"]
-    assert set(disk.files) == {"closed/a.md", "b.md"}
+    said = disk.look(4)
+
+    assert said == [f"waits {'/'.join(['d'] * 32)}: it lies 32 levels deep, and a path has at most 32"]
 
 
 def test_what_a_person_changed_is_not_set_back_by_a_file_that_stays_as_it_is(disk: Disk) -> None:
@@ -641,6 +678,8 @@ def test_folders_that_cannot_be_followed_are_refused_with_the_reason(
         return str(refused.value)
 
     assert "whole path" in refusal(agent, "a/b")
+    assert "whole path" in refusal(agent, "~nobody-at-all/b")
+    assert "is not there" in refusal(agent, "/a\0b")
     assert "is not there" in refusal(agent, tmp_path / "nowhere")
     assert "not a directory" in refusal(agent, tmp_path / "file")
     assert "memdash's own data" in refusal(agent, settings.MEMDASH_DATA)

@@ -45,7 +45,8 @@ def test_what_a_program_does_to_its_files_becomes_versions_within_moments(watche
         code, _ = process.stop()
 
     assert code == 0
-    assert "Stopped." in process.rest
+    assert process.rest.endswith("Stopped.\n")
+    assert "INFO" not in process.rest
     # Each took a second or so; the slack is for a machine that has more to do.
     assert sorted(waits)[len(waits) // 2] < 5
     assert watched.history("renamed.md") == ["renamed"]
