@@ -23,6 +23,12 @@ PREFIX: Final = 10
 ENDING: Final = 4
 SCHEME: Final = "bearer"
 
+# Each call begins with this: the columns it needs are read in half the time of all there are.
+_CHECKED: Final = ApiToken.objects.select_related("agent", "store", "made_by").only(
+    *("uuid", "name", "scope", "ending", "expires_at", "revoked_at", "used_at", "used_from"),
+    *("agent__name", "agent__archived_at", "store__slug", "made_by__is_active", "made_by__is_superuser"),
+)
+
 
 class Reason(StrEnum):
     """Why a call is turned away, as ``RefusedCall.reason`` keeps it."""
@@ -89,10 +95,10 @@ def authenticate(header: str) -> ApiToken | Refusal:
     if scheme.lower() != SCHEME or not secret:
         return Refusal(Reason.MISSING)
     ending = secret[-ENDING:] if len(secret) > PREFIX + ENDING and secret.isascii() and secret.isprintable() else ""
-    # Looked up by its hash, so that how long it takes tells nothing about any token.
-    related = ApiToken.objects.select_related("agent", "store", "made_by")
-    token = related.filter(sha256=_digest(secret)).first()
-    if token is None:
+    try:
+        # Looked up by its hash, so that how long it takes tells nothing about any token.
+        token = _CHECKED.get(sha256=_digest(secret))
+    except ApiToken.DoesNotExist:
         return Refusal(Reason.UNKNOWN, ending)
     reason = _ended(token)
     return Refusal(reason, token.ending, token) if reason else token

@@ -203,6 +203,7 @@ def test_a_tool_that_does_not_exist_is_refused_and_the_run_goes_on() -> None:
     assert told["is_error"] is True
     assert "no tool named bash" in told["content"]
     assert not run.tool_calls.get(tool_use_id="toolu_x").path
+    assert run.events.filter(kind="call").earliest("seq").data["tool_use_id"] == "toolu_x"
 
 
 @pytest.mark.parametrize(
