@@ -22,8 +22,8 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 Answers = Callable[[HttpRequest], Any]
 
-THREADS: Final = 4 if settings.MEMDASH_EMBEDDED else 16
-"""SQLite has one writer at a time, and each connection a cache of its own."""
+THREADS: Final = 4 if settings.MEMDASH_EMBEDDED else 8
+"""SQLite has one writer at a time, and PostgreSQL's connections are shared with the pages."""
 
 
 class Direct:
