@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from inspect import getmembers, isclass
 from typing import Any
 
@@ -15,9 +16,13 @@ from agents.making import create_agent
 from agents.models import Place, RunState
 from memdash.accounts import forms as account_forms
 from memories import forms as store_forms
+from memories import store
+from memories.commands import Create, Delete
 from memories.models import MemoryStore
+from memories.paths import MemoryPath
 from tests.support.people import browser_of, operator
 from tests.support.run_rows import run_in
+from tests.support.stores import PERSON
 
 pytestmark = pytest.mark.django_db
 
@@ -64,6 +69,15 @@ def new_run() -> str:
     return "/runs/new"
 
 
+def of_file(act: str) -> str:
+    memory_store = create_agent(name="Support desk").store
+    store.apply(memory_store.pk, Create(MemoryPath("/memories/notes.md"), "tea\n"), actor=PERSON)
+    if act == "restore":
+        store.apply(memory_store.pk, Delete(MemoryPath("/memories/notes.md")), actor=PERSON)
+    return f"/files/{memory_store.entries.get(kind='file').uuid}/{act}"
+
+
+TEA = {"text": "tea", "base_version": "1", "base_sha256": sha256(b"tea\n").hexdigest()}
 LIMITS = {"max_output_tokens", "context_trigger", "compaction_trigger"}
 CASES = [
     Refused(agent_forms.NameForm, elsewhere, {"name": ""}, {"name"}),
@@ -90,12 +104,17 @@ CASES = [
     ),
     Refused(store_forms.MemberForm, lambda: of_store("members"), {"username": "nobody"}, {"username"}),
     Refused(store_forms.MemberForm, lambda: of_store("members"), {"role": "king"}, {"username", "role"}),
+    Refused(store_forms.EditForm, lambda: of_file("edit"), {**TEA, "note": "x" * 1025}, {"note"}),
+    Refused(store_forms.NewFileForm, lambda: of_store("new-file"), {"text": "", "path": "../x"}, {"path"}),
+    Refused(store_forms.MoveForm, lambda: of_file("rename"), {"path": ""}, {"path"}),
+    Refused(store_forms.RestoreForm, lambda: of_file("restore"), {"path": "a//b"}, {"path"}),
     Refused(account_forms.PasswordForm, lambda: "/account/password", {"new": "short"}, {"new"}),
 ]
 NO_FAULTS = {
     account_forms.SignInForm: "its two fields are all there is on the page, and the first has the focus",
     store_forms.NoteForm: "its field cuts what is too long; a toast says so where it does not",
     store_forms.SeenForm: "nobody fills it in",
+    store_forms.TextForm: "two forms have its fields, and no page has it alone",
     store_forms.StoreForm: "two forms have its fields, and no page has it alone",
 }
 
