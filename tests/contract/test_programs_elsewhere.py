@@ -43,8 +43,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tokens(data: Path) -> dict[str, str]:
-    """Return a token for the store of each program, by its name, and for one more."""
-    made: dict[str, str] = stores(data, "make", *PROGRAMS, "unlucky")
+    """Return a token for the store of each program, by its name, and for two more."""
+    made: dict[str, str] = stores(data, "make", *PROGRAMS, "curl", "unlucky")
     return made
 
 
@@ -188,6 +188,16 @@ def test_the_next_conversation_is_a_run_of_its_own_that_finds_what_the_first_has
 
     assert "Prefers calls (customers/initech.md, line 3)" in answer
     assert len(stores(data, "tell", "python")["python"]["runs"]) == before + 2
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
+def test_the_request_for_a_shell_shows_the_empty_memory(server: Server, tokens: dict[str, str]) -> None:
+    text = next(each.text for each in snippets(server.address, "curl") if each.name == "curl")
+
+    said = json.loads(ran(["sh", "-c", text], {**os.environ, "MEMDASH_TOKEN": tokens["curl"]}))
+
+    assert said.keys() == {"content", "is_error"}
+    assert said["content"].endswith("\n0B\t/memories")
 
 
 def test_a_change_whose_answer_is_lost_on_the_way_is_made_once(
