@@ -121,6 +121,12 @@ def test_random_calls_give_the_sdks_answers_and_trees() -> None:
             {"command": "view", "path": "/memories"},
         ]
     )
+    @example(
+        [
+            {"command": "create", "path": "/memories/a", "file_text": "tea"},
+            {"command": "str_replace", "path": "/memories/a", "old_str": "t", "new_str": "\ncoffee and t"},
+        ]
+    )
     def alike(steps: list[Input]) -> None:
         with TemporaryDirectory() as folder:
             play(steps, Plain(Path(folder)), ToolStore())
@@ -204,9 +210,9 @@ def listing(answer: str) -> list[str]:
     return shown
 
 
-def numbered(answer: str, text: str = "") -> Iterator[tuple[int, str]]:
+def numbered(answer: str, text: str | None = None) -> Iterator[tuple[int, str]]:
     """Yield the numbered lines of an answer, but for the one that the final newline of ``text`` would begin."""
-    beyond = text.count("\n") + 1 if not text or text.endswith("\n") else 0
+    beyond = text.count("\n") + 1 if text is not None and (not text or text.endswith("\n")) else 0
     for row in answer.split("\n"):
         if (found := re.fullmatch(r" *(\d+)\t(.*)", row, re.S)) and not (int(found[1]) == beyond and not found[2]):
             yield int(found[1]), found[2]
