@@ -174,11 +174,11 @@ def test_the_theme_changes_at_once_and_stays(page: Page) -> None:
 def test_escape_closes_a_menu_and_goes_back_to_its_button(page: Page) -> None:
     opener = page.locator(".rail .menu summary")
     opener.click()
-    expect(page.get_by_role("link", name="Account")).to_be_visible()
+    expect(page.locator(".rail").get_by_role("link", name="Account")).to_be_visible()
 
     page.keyboard.press("Escape")
 
-    expect(page.get_by_role("link", name="Account")).to_be_hidden()
+    expect(page.locator(".rail").get_by_role("link", name="Account")).to_be_hidden()
     expect(opener).to_be_focused()
 
 
@@ -208,7 +208,7 @@ def test_a_toast_says_what_was_done_offers_the_way_back_and_goes(browser: Browse
         expect(page.get_by_text("Locked chart.png.")).to_be_visible()
 
         page.get_by_role("button", name="Undo").click()
-        toast = page.get_by_text("Unlocked chart.png.")
+        toast = page.get_by_text("Undone.", exact=True)
         expect(toast).to_be_visible()
         page.mouse.move(700, 100)
         page.clock.fast_forward(11_000)
