@@ -14,6 +14,8 @@ __all__ = ["browser"]
 pytestmark = pytest.mark.browser
 
 TO_THE_LETTER = {"raw", "run"}
+SAMPLED = {"folder": 3, "edit": 3, "new-file": 3}
+"""Pages that show payloads as others do, of which every third is opened; one page more shows them all at once."""
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +38,8 @@ def watched(browser: Browser, hostile_site: Site) -> Iterator[Watched]:
 def test_no_payload_runs_or_loads_anything_and_html_is_there_to_be_read(
     watched: Watched, hostile_site: Site, kind: str
 ) -> None:
-    for case, address in zip(PAYLOADS, hostile_site.pages[kind], strict=True):
+    pages = list(zip(PAYLOADS, hostile_site.pages[kind], strict=True))
+    for case, address in pages[:: SAMPLED.get(kind, 1)]:
         assert watched.open(address) == 200, case
         watched.page.mouse.move(600, 400)
 
