@@ -1,8 +1,8 @@
 // Lines of a file. A click on one, or Enter on its number, opens its menu in place; arrows go from number to number.
 // Who wrote what: a click on a source tells of it beside the text. Without script each of these is a page.
 const NUMBER = "[data-lines] a[href^='?']:not(.linebar a)";
-const BLOCKS = "[data-lines] :is(tr, p, h2, h3, h4, h5, h6, li, td, th)";
-const NEXT = `a[href^='?'], ul, ol, p, pre, blockquote, table`;
+const BLOCKS = "[data-lines] :is(tr, p, h2, h3, h4, h5, h6, li, pre)";
+const NEXT = "a[href^='?'], ul, ol, p, pre, blockquote, table";
 
 const plainClick = (event) => !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button);
 
@@ -56,7 +56,7 @@ document.addEventListener("click", (event) => {
     if (!event.detail) bar.querySelector("a").focus();
     return;
   }
-  const block = event.target.closest(`${BLOCKS}, [data-lines] pre`);
+  const block = event.target.closest(BLOCKS);
   if (!block || event.target.closest("a, button") || !window.getSelection().isCollapsed) return;
   const picked = numberAt(block, event);
   if (picked) open(picked);
