@@ -83,7 +83,7 @@ class TextForm(forms.Form):
 class EditForm(TextForm):
     """A text made of a version of a file."""
 
-    base_version = forms.IntegerField(min_value=1)
+    base_version = forms.IntegerField(min_value=1, max_value=2**63 - 1)
     base_sha256 = forms.RegexField("^[0-9a-f]{64}$")
 
 

@@ -129,7 +129,9 @@ def _page(request: UserRequest, act: ChangeSet, refusal: Refused | None = None) 
         "may_write": access.may_write(request.user, act.store),
         "undone_by": back,
         "refusal": refusal,
-        "next": _next(request, act) if request.method == "POST" else request.GET.get("next", ""),
+        "next": _next(request, act)
+        if request.method == "POST"
+        else local_target(request.GET.get("next", ""), request, ""),
     }
     status = 200 if refusal is None else 409
     return render_page(request, "memories/undo.html", context, status=status)
