@@ -1,7 +1,5 @@
 """Edits that are not saved yet; kept here, since memory text never goes into a browser's storage."""
 
-from typing import ClassVar
-
 from django.conf import settings
 from django.db import models
 
@@ -23,13 +21,10 @@ class Draft(models.Model):
     discarded_at = models.DateTimeField(null=True, blank=True, help_text="kept for seven days from then")
     saved_at = models.DateTimeField()
 
-    class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=("user", "entry"), name="draft_once"),
-            models.UniqueConstraint(
-                fields=("user", "store", "path"), condition=models.Q(entry=None), name="draft_of_new_file_once"
-            ),
-        ]
-
     def __str__(self) -> str:
         return f"{self.user}'s draft of {self.path}"
+
+    @property
+    def mark(self) -> str:
+        """What an editor knows the draft by; each save changes it, so that nobody replaces a text without having it."""
+        return f"{self.pk}@{self.saved_at.isoformat()}"

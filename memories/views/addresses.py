@@ -7,6 +7,7 @@ from urllib.parse import quote, urlencode
 from django.http import Http404
 from django.urls import reverse
 
+from memories.models import Draft
 from memories.paths import MemoryPath
 from memories.refusals import PathRefused
 
@@ -31,8 +32,14 @@ def agent_view(slug: str, path: str, **query: object) -> str:
 
 def new_file(slug: str, *, path: str) -> str:
     """Return the address of the editor of a file to be made; ``path`` is relative, a directory's ends in a slash."""
-    address = reverse("memories:new-file", args=[slug])
-    return f"{address}?{urlencode({'path': path})}" if path else address
+    return _with(reverse("memories:new-file", args=[slug]), {"path": path})
+
+
+def of_draft(draft: Draft) -> str:
+    """Return the address of the editor that shows the draft."""
+    if draft.entry:
+        return _with(reverse("memories:edit", args=[draft.entry.uuid]), {"draft": draft.pk})
+    return _with(reverse("memories:new-file", args=[draft.store.slug]), {"draft": draft.pk})
 
 
 def tree(slug: str, path: str, **query: object) -> str:
@@ -75,6 +82,9 @@ def read(relative: str) -> MemoryPath:
 
 def _page(name: str, slug: str, path: str, query: Mapping[str, object]) -> str:
     relative = MemoryPath(path).relative
-    address = reverse(name, kwargs={"slug": slug, "path": relative} if relative else {"slug": slug})
+    return _with(reverse(name, kwargs={"slug": slug, "path": relative} if relative else {"slug": slug}), query)
+
+
+def _with(address: str, query: Mapping[str, object]) -> str:
     given = {key: value for key, value in query.items() if value not in ("", None)}
     return f"{address}?{urlencode(given)}" if given else address

@@ -13,7 +13,7 @@ from django_htmx.http import trigger_client_event
 from memdash.web.pages import render_page, wants_part
 from memdash.web.requests import UserRequest
 from memories import diffs
-from memories.models import MemoryEntry, MemoryVersion, Operation, State
+from memories.models import Draft, MemoryEntry, MemoryVersion, Operation, State
 from memories.paths import MemoryPath
 from memories.views import addresses, sheets
 from memories.views.acts import writable_file
@@ -88,7 +88,7 @@ def edit_news(request: UserRequest, file_id: UUID) -> HttpResponse:
     return trigger_client_event(response, "announce", {"value": found.words})
 
 
-def page(request: UserRequest, entry: MemoryEntry, sheet: Sheet, note: str) -> HttpResponse:
+def page(request: UserRequest, entry: MemoryEntry, sheet: Sheet, note: str, draft: Draft | None) -> HttpResponse:
     """Answer a save that came too late with both texts, status 409, and the ways on; nothing was saved.
 
     ``entry`` is the file as it is now, also one that was deleted.
@@ -108,6 +108,7 @@ def page(request: UserRequest, entry: MemoryEntry, sheet: Sheet, note: str) -> H
         "discard_address": reverse("memories:discard-draft", args=[entry.uuid]),
         "restore_address": reverse("memories:restore-file", args=[entry.uuid]),
         "note": note,
+        "draft": draft,
         "sheet": sheet,
         "now": now,
         "beside": diffs.compare(now.text, sheet.text, room=BESIDE),

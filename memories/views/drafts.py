@@ -14,9 +14,9 @@ from memdash.web.requests import UserRequest
 from memories.forms import EditForm
 from memories.models import Draft, MemoryStore
 from memories.store import drafts
-from memories.views import addresses, sheets
+from memories.views import addresses
 from memories.views.acts import led, writable_file, writable_store
-from memories.views.editing import keep
+from memories.views.keeping import keep, keep_new, sent, sent_new
 from memories.views.sheets import Sheet
 
 
@@ -27,15 +27,17 @@ def draft(request: UserRequest, file_id: UUID) -> HttpResponse:
     form = EditForm(request.POST)
     if not form.is_valid():
         return HttpResponseBadRequest("The text or the version that was edited is missing.")
-    given = form.cleaned_data
-    sheet = sheets.sent(entry, given["text"], given["base_version"], given["base_sha256"])
+    sheet = sent(entry, form)
     return kept(request, entry.store, sheet, keep(request, entry, sheet), reverse("memories:edit", args=[file_id]))
 
 
 def kept(request: UserRequest, memory: MemoryStore, sheet: Sheet, draft: Draft | None, address: str) -> HttpResponse:
-    """Answer with what the editor says of its text once that is kept; a whole page is the editor's own."""
+    """Answer with what the editor says of its text once that is kept; a whole page is the editor's own.
+
+    ``address`` is that of an editor without a draft.
+    """
     if not wants_part(request):
-        return redirect(address)
+        return redirect(addresses.of_draft(draft) if draft else address)
     context: dict[str, Any] = {"sheet": sheet, "draft": draft, "limit": memory.max_file_bytes}
     return render_page(request, "memories/edit_kept.html", context)
 
@@ -47,22 +49,9 @@ def discard(request: UserRequest, file_id: UUID) -> HttpResponse:
     form = EditForm(request.POST)
     if not form.is_valid():
         return HttpResponseBadRequest("The text or the version that was edited is missing.")
-    given = form.cleaned_data
-    sheet = sheets.sent(entry, given["text"], given["base_version"], given["base_sha256"])
-    page = addresses.files(entry.store.slug, entry.path)
-    if not sheet.is_changed:
-        drafts.forget(request.user.pk, entry)
-        return led(request, page)
-    left = drafts.keep(
-        request.user.pk,
-        entry,
-        sheet.text,
-        base_version=sheet.base_version,
-        base_sha256=sheet.base_sha256,
-        discarded=True,
-    )
-    say_discarded(request, left)
-    return led(request, page)
+    if left := keep(request, entry, sent(entry, form), discarded=True):
+        say_discarded(request, left)
+    return led(request, addresses.files(entry.store.slug, entry.path))
 
 
 def say_discarded(request: UserRequest, left: Draft) -> None:
@@ -73,12 +62,18 @@ def say_discarded(request: UserRequest, left: Draft) -> None:
 
 @require_POST
 def take_up(request: UserRequest, draft_id: int) -> HttpResponse:
-    """Bring a draft of the person's own back into the editor; Http404 once it is gone."""
+    """Bring a draft of the person's own back into the editor; Http404 once it is gone.
+
+    What stands in the editor that it is taken up from is kept as a draft as well.
+    """
     left = Draft.objects.filter(pk=draft_id, user=request.user).select_related("store", "entry").first()
     if left is None:
         raise Http404("There is no such draft.")
     memory = writable_store(request, left.store.slug)
+    form = EditForm(request.POST)
+    if left.entry and form.is_valid():
+        keep(request, left.entry, sent(left.entry, form))
+    elif not left.entry:
+        keep_new(request, memory, *sent_new(request))
     drafts.take_up(left)
-    if left.entry:
-        return led(request, reverse("memories:edit", args=[left.entry.uuid]))
-    return led(request, addresses.new_file(memory.slug, path=left.path))
+    return led(request, addresses.of_draft(left))

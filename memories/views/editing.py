@@ -23,6 +23,7 @@ from memories.store import drafts, notes
 from memories.views import addresses, conflicts, sheets
 from memories.views.acts import led, person, undo_of, writable_file
 from memories.views.diff_room import PAGE
+from memories.views.keeping import keep
 from memories.views.links import Links
 from memories.views.numbers import number_in
 from memories.views.places import above
@@ -33,6 +34,9 @@ TABS: Final = {"write": "Write", "preview": "Preview", "changes": "Changes"}
 AGAIN: Final = "again"
 """The name of the button that goes on editing what could not be saved."""
 
+OFFERED: Final = 5
+"""How many of the person's other drafts the page offers."""
+
 TRIES: Final = 3
 """How often a save looks for the file again when it is being renamed."""
 
@@ -41,15 +45,17 @@ TRIES: Final = 3
 def edit(request: UserRequest, file_id: UUID) -> HttpResponse:
     """Show the editor with the file or with what the person left unsaved of it; take what was typed.
 
-    ``?line=`` is where writing goes on. A text made of a version that is no longer the newest one is answered with 409
-    and both texts, one that the store has no room for with 422; either way it is kept as a draft.
+    ``?draft=`` is which of several drafts, ``?line=`` where writing goes on. A text made of a version that is no longer
+    the newest one is answered with 409 and both texts, one that the store has no room for with 422; either way it is
+    kept as a draft.
     """
     entry = writable_file(request, file_id)
     if request.method == "POST" and entry.media == TEXT:
         return _taken(request, entry)
     if entry.media != TEXT or entry.state != State.LIVE:
         return redirect(addresses.files(entry.store.slug, entry.path))
-    draft = drafts.of_file(request.user.pk, entry)
+    mine = drafts.of_file(request.user.pk, entry)
+    draft = mine.filter(pk=number_in(request, "draft") or 0, discarded_at=None).first() or mine.first()
     if draft is None or draft.discarded_at:
         return _editor(request, entry, sheets.of_file(entry), {"draft": None, "discarded": draft})
     return _editor(request, entry, sheets.of_draft(entry, draft), {"draft": draft, "came_back": True})
@@ -71,31 +77,21 @@ def _taken(request: UserRequest, entry: MemoryEntry) -> HttpResponse:
     if AGAIN in request.POST:
         return _editor(request, entry, sheet, more)
     if tab in TABS:
-        return _editor(request, entry, sheet, {**more, "tab": tab}, partial="sheet")
+        return _editor(request, entry, sheet, {**more, "tab": tab}, partial="tab")
     return _save(request, entry, sheet, form, more)
-
-
-def keep(request: UserRequest, entry: MemoryEntry, sheet: Sheet) -> Draft | None:
-    """Keep what was typed as the person's draft and return it; None, and no draft, where it is what the file says."""
-    same = entry.state == State.LIVE and entry.blob is not None and entry.blob.sha256 == sheet.sha256
-    if same or not sheet.is_changed:
-        drafts.forget(request.user.pk, entry)
-        return None
-    return drafts.keep(
-        request.user.pk, entry, sheet.text, base_version=sheet.base_version, base_sha256=sheet.base_sha256
-    )
 
 
 def _save(request: UserRequest, entry: MemoryEntry, sheet: Sheet, form: EditForm, more: dict[str, Any]) -> HttpResponse:
     name = MemoryPath(entry.path).name
     try:
-        outcome = _saved(request, entry, sheet, form.cleaned_data["note"])
+        outcome = _saved(request, entry, sheet, form.cleaned_data["note"], more["draft"])
     except (ContentChanged, PathMissing):
         now = access.file_for(request.user, entry.uuid)
         if now.state == State.LIVE and now.blob and now.blob.sha256 == sheet.sha256:
             # The same text again, as from a button that was pressed twice.
+            drafts.forget(more["draft"])
             return led(request, addresses.files(now.store.slug, now.path))
-        return conflicts.page(request, now, sheet, more["note"])
+        return conflicts.page(request, now, sheet, more["note"], more["draft"])
     except Refused as refusal:
         form.add_error("text", refusal.words)
         return _editor(request, entry, sheet, more, status=422)
@@ -107,7 +103,7 @@ def _save(request: UserRequest, entry: MemoryEntry, sheet: Sheet, form: EditForm
     return led(request, addresses.files(entry.store.slug, entry.path))
 
 
-def _saved(request: UserRequest, entry: MemoryEntry, sheet: Sheet, note: str) -> store.Outcome:
+def _saved(request: UserRequest, entry: MemoryEntry, sheet: Sheet, note: str, draft: Draft | None) -> store.Outcome:
     """Save the text over the one it was made of, with its note and without its draft, all in one transaction."""
     actor = replace(person(request), reason=note)
     for last in reversed(range(TRIES)):
@@ -118,7 +114,7 @@ def _saved(request: UserRequest, entry: MemoryEntry, sheet: Sheet, note: str) ->
                 outcome = tx.apply(command, actor=actor)
                 for version in outcome.versions:
                     notes.set_note(entry.pk, version.number, note)
-                drafts.remove(request.user.pk, entry)
+                drafts.remove(draft)
                 return outcome
         except PathMissing:
             entry.refresh_from_db(fields=["path", "state"])
@@ -152,6 +148,7 @@ def _editor(
         "address": reverse("memories:edit", args=[entry.uuid]),
         "draft_address": reverse("memories:draft", args=[entry.uuid]),
         "discard_address": reverse("memories:discard-draft", args=[entry.uuid]),
+        "drafts": drafts.of_file(request.user.pk, entry),
         "back": addresses.files(entry.store.slug, entry.path),
         "line": number_in(request, "line") or "",
         "news": conflicts.news(request, entry, sheet.base_version),
@@ -167,7 +164,9 @@ def editor_page(
     """Answer with the editor of a file, or of one that is to be made, at the tab that ``context`` names."""
     memory: MemoryStore = context["store"]
     path: MemoryPath = context["path"]
+    told = [draft.pk for draft in (context["draft"], context["discarded"]) if draft]
     context |= {
+        "others": context["drafts"].exclude(pk__in=told).defer("text")[:OFFERED],
         "at": above(request, memory)[0].url,
         "sheet": sheet,
         "limit": memory.max_file_bytes,

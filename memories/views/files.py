@@ -110,7 +110,7 @@ def _file(request: UserRequest, store: MemoryStore, entry: MemoryEntry, eyes: Ey
         "entry": entry,
         "acts": _acts(entry) if may_write else (),
         "edit_url": reverse("memories:edit", args=[entry.uuid]) if may_edit else "",
-        "draft": drafts.of_file(request.user.pk, entry) if may_edit else None,
+        "draft": drafts.of_file(request.user.pk, entry).defer("text").first() if may_edit else None,
         # Whoever opens the page has seen the file.
         "marks": eyes.marks_of(seen._replace(seen_version=entry.version)),
         "is_new": eyes.is_new(seen),

@@ -1,19 +1,18 @@
 """Making a file: the editor with a path to be chosen."""
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memdash.web.requests import UserRequest
 from memories import store
 from memories.commands import Create
-from memories.diffs import with_line_feeds
 from memories.forms import NewFileForm, typed_path
-from memories.models import Draft, MemoryStore
+from memories.models import Draft, MemoryEntry, MemoryStore
 from memories.paths import PATH_BYTES, MemoryPath
 from memories.refusals import PathRefused, PathTaken, Refused
 from memories.store import drafts, notes
@@ -21,11 +20,10 @@ from memories.views import addresses
 from memories.views.acts import led, person, undo_of, writable_store
 from memories.views.drafts import kept, say_discarded
 from memories.views.editing import TABS, editor_page
+from memories.views.keeping import keep_new, sent_new
 from memories.views.neighbours import nearest_folder
+from memories.views.numbers import number_in
 from memories.views.sheets import Sheet
-
-OFFERED: Final = 5
-"""How many other drafts of new files the page offers."""
 
 
 @require_http_methods(["GET", "POST"])
@@ -33,26 +31,35 @@ def new_file(request: UserRequest, slug: str) -> HttpResponse:
     """Show the editor of a file that is to be made, or make it.
 
     ``?path=`` is where; one that ends in a slash is the directory it shall lie in. What the person left unsaved for
-    that path comes back. A path that cannot be used, or a text the store has no room for, is answered with 422.
+    that path comes back, or the draft that ``?draft=`` names. A path that cannot be used, or a text the store has no
+    room for, is answered with 422.
     """
     memory = writable_store(request, slug)
     if request.method == "GET":
         typed = request.GET.get("path", "")[:PATH_BYTES].replace("\0", "")
-        draft = drafts.of_new_files(request.user.pk, memory).filter(path=typed, discarded_at=None).first()
+        left = drafts.of_new_files(request.user.pk, memory).filter(discarded_at=None)
+        draft = left.filter(pk=number_in(request, "draft") or 0).first() or left.filter(path=typed).first()
+        typed = draft.path if draft else typed
         form = NewFileForm(initial={"path": typed})
         more: dict[str, Any] = {"draft": draft, "came_back": draft is not None, "form": form}
         return _editor(request, memory, Sheet(draft.text if draft else ""), typed, more)
     form = NewFileForm(request.POST)
-    sheet, typed = _sent(request)
-    more = {"draft": _keep(request, memory, sheet, typed), "form": form, "note": request.POST.get("note", "")}
+    sheet, typed = sent_new(request)
+    more = {"draft": keep_new(request, memory, sheet, typed), "form": form, "note": request.POST.get("note", "")}
     if (tab := request.POST.get("tab")) in TABS:
         # Where it shall lie need not be settled yet.
         form = NewFileForm(initial={"path": typed})
-        return _editor(request, memory, sheet, typed, {**more, "form": form, "tab": tab}, partial="sheet")
+        return _editor(request, memory, sheet, typed, {**more, "form": form, "tab": tab}, partial="tab")
     if form.is_valid():
         try:
-            outcome = _made(request, memory, sheet, typed, form)
-        except (PathTaken, PathRefused) as refusal:
+            outcome = _made(request, memory, sheet, form, more["draft"])
+        except PathTaken as refusal:
+            if _says(memory, form.cleaned_data["path"], sheet):
+                # The same file again, as from a button that was pressed twice.
+                drafts.forget(more["draft"])
+                return led(request, addresses.files(slug, form.cleaned_data["path"].text))
+            form.add_error("path", refusal.words)
+        except PathRefused as refusal:
             form.add_error("path", refusal.words)
         except Refused as refusal:
             form.add_error("text", refusal.words)
@@ -68,47 +75,38 @@ def new_file(request: UserRequest, slug: str) -> HttpResponse:
 def draft(request: UserRequest, slug: str) -> HttpResponse:
     """Keep what was typed as the person's draft of a file of that path."""
     memory = writable_store(request, slug)
-    sheet, typed = _sent(request)
-    return kept(request, memory, sheet, _keep(request, memory, sheet, typed), addresses.new_file(slug, path=typed))
+    sheet, typed = sent_new(request)
+    return kept(request, memory, sheet, keep_new(request, memory, sheet, typed), addresses.new_file(slug, path=typed))
 
 
 @require_POST
 def discard(request: UserRequest, slug: str) -> HttpResponse:
     """Lead back to the directory; what was typed is kept for a while and may be taken up again."""
     memory = writable_store(request, slug)
-    sheet, typed = _sent(request)
-    left = _keep(request, memory, sheet, typed, discarded=True)
+    sheet, typed = sent_new(request)
+    left = keep_new(request, memory, sheet, typed, discarded=True)
     if left:
         say_discarded(request, left)
     return led(request, addresses.files(slug, _folder(memory, typed).text))
 
 
-def _sent(request: HttpRequest) -> tuple[Sheet, str]:
-    """Return what was typed, whatever is wrong with it: the text, and the path as it stands in its field."""
-    text = request.POST.get("text", "").replace("\0", "")
-    typed = request.POST.get("path", "").strip()[:PATH_BYTES].replace("\0", "")
-    return Sheet(with_line_feeds(text)), typed
-
-
-def _keep(
-    request: UserRequest, memory: MemoryStore, sheet: Sheet, typed: str, *, discarded: bool = False
-) -> Draft | None:
-    known_as = request.POST.get("known_as", typed)[:PATH_BYTES].replace("\0", "")
-    if not sheet.text:
-        drafts.forget_new(request.user.pk, memory, known_as)
-        return None
-    return drafts.keep_new(request.user.pk, memory, typed, sheet.text, known_as=known_as, discarded=discarded)
-
-
-def _made(request: UserRequest, memory: MemoryStore, sheet: Sheet, typed: str, form: NewFileForm) -> store.Outcome:
+def _made(
+    request: UserRequest, memory: MemoryStore, sheet: Sheet, form: NewFileForm, draft: Draft | None
+) -> store.Outcome:
     """Make the file, with its note and without its draft, all in one transaction."""
     note = form.cleaned_data["note"]
     with store.locked(memory.pk) as tx:
         outcome = tx.apply(Create(form.cleaned_data["path"], sheet.text), actor=replace(person(request), reason=note))
         for version in outcome.versions:
             notes.set_note(version.entry_id, version.number, note)
-        drafts.remove_new(request.user.pk, memory, typed)
+        drafts.remove(draft)
     return outcome
+
+
+def _says(memory: MemoryStore, path: MemoryPath, sheet: Sheet) -> bool:
+    """Say whether the text is what lies at the path."""
+    entry = MemoryEntry.objects.filter(store=memory).at(path).select_related("blob").first()
+    return entry is not None and entry.blob is not None and entry.blob.sha256 == sheet.sha256
 
 
 def _place(typed: str) -> MemoryPath:
@@ -134,9 +132,6 @@ def _editor(
     partial: str = "edit",
     status: int = 200,
 ) -> HttpResponse:
-    others = drafts.of_new_files(request.user.pk, memory)
-    if more["draft"]:
-        others = others.exclude(pk=more["draft"].pk)
     folder = _folder(memory, typed)
     context: dict[str, Any] = {
         "store": memory,
@@ -156,7 +151,7 @@ def _editor(
         "line": "",
         "news": None,
         "live_runs": (),
-        "others": list(others[:OFFERED]),
+        "drafts": drafts.of_new_files(request.user.pk, memory),
         **more,
     }
     return editor_page(request, sheet, context, partial=partial, status=status)

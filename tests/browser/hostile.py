@@ -64,7 +64,7 @@ def _pages(payload: str, mara: User) -> dict[str, str]:
         tool.execute(agent.store, call, writer)
     run = _conversation(agent, payload, path, mara)
     slug = agent.store.slug
-    drafts.keep_new(mara.pk, agent.store, path[:1024], payload, known_as="")
+    drafts.keep_new(mara.pk, agent.store, path[:1024], payload, mark="")
     file = MemoryEntry.objects.get(store=agent.store, path=FILE)
     return {
         **{

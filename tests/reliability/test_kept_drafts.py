@@ -27,7 +27,7 @@ def test_a_draft_outlives_a_server_that_is_killed_and_a_save_that_never_came(tmp
         edit = found[1]
         _, hidden = opened(server.browser, edit)
         server.browser.post(edit.replace("/edit", "/draft"), page=edit, text="tea\r\nand milk\r\n", **hidden)
-        server.browser.post(f"{new}/draft", page=new, path="b.md", text="bread\r\n", known_as="b.md")
+        server.browser.post(f"{new}/draft", page=new, path="b.md", text="bread\r\n")
         cookies = list(server.browser.cookies)
         server.kill()
 

@@ -12,7 +12,7 @@ from memories.diffs import with_line_feeds
 from memories.models import MemoryEntry, MemoryStore
 
 HTMX = {"HX-Request": "true"}
-_HIDDEN = re.compile(r'<input type="hidden" name="(base_\w+|known_as)" value="([^"]*)"')
+_HIDDEN = re.compile(r'<input type="hidden" name="(base_\w+|draft)" value="([^"]*)"')
 _TEXT = re.compile(r"<textarea[^>]*>\n?(.*?)</textarea>", re.DOTALL)
 
 
@@ -27,11 +27,18 @@ class Editor:
         self.text = with_line_feeds(unescape(found[1]))
 
     def send(self, text: str | None = None, *, to: str = "", part: bool = False, **fields: str) -> Any:
-        """Send the form with another text, if one is given, to its own address or to the one below that."""
+        """Send the form with another text, if one is given, to its own address or to the one below that.
+
+        What htmx puts into the form as a ``part`` of the page is sent with it from then on.
+        """
         typed = (self.text if text is None else text).replace("\r\n", "\n").replace("\n", "\r\n")
-        return self.browser.post(
+        answer = self.browser.post(
             to or self.address, {**self.hidden, "text": typed, "note": "", **fields}, headers=HTMX if part else {}
         )
+        if part and "Your changes" in (html := answer.content.decode()):
+            self.hidden.pop("draft", None)
+            self.hidden |= dict(_HIDDEN.findall(html))
+        return answer
 
 
 def opened(browser: Client, entry: MemoryEntry, query: str = "") -> Editor:
