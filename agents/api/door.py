@@ -13,6 +13,7 @@ from agents.tokens import Reason, Refusal, authenticate
 from agents.tokens.rates import RATES
 from agents.tokens.use import record_refusal
 from memdash.accounts import throttle
+from memdash.web.passing import in_passing
 from memories.models import MemoryStore
 
 FREE_REFUSALS: Final = 20
@@ -74,9 +75,11 @@ def address_of(request: HttpRequest) -> str:
 def _refused(request: HttpRequest, slug: str, refusal: Refusal) -> Problem:
     """Return what to answer to a token that opens nothing, and note it where somebody may look for it.
 
-    An address that goes on failing has to wait, which is not noted: the notes say already what is wrong.
+    An address that goes on failing has to wait, which is not noted: the notes say already what is wrong. A call that
+    cannot be counted at the moment is turned away all the same; nobody guesses a token of 256 bits.
     """
-    if wait := throttle.claim((throttle.limit_of_address(request, "token", FREE_REFUSALS),)):
+    limits = (throttle.limit_of_address(request, "token", FREE_REFUSALS),)
+    if wait := in_passing(lambda: throttle.claim(limits)):
         detail = "Too many calls without a good token came from this address. Wait, then send one with a good token."
         return problems.too_often("too-many-refusals", detail, wait.total_seconds())
     store = refusal.token.store if refusal.token else MemoryStore.objects.filter(slug=slug).first()

@@ -1,16 +1,20 @@
 """What comes with tokens: calls that were answered, and calls that were turned away at the door."""
 
+import logging
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
-from django.db import transaction
-from django.db.models import F
+from django.db import connection
 from django.utils import timezone
 
-from agents.models import ApiToken, RefusedCall, TokenDay
+from agents.models import ApiToken, RefusedCall
 from agents.tokens.keys import Reason
+from memdash.web import passing
 from memories.models import MemoryStore
+from memories.refusals import Busy
 from memories.store.turns import in_turn
+
+log = logging.getLogger(__name__)
 
 KEPT: Final = 300
 """Refused calls that are kept for each store, the newest."""
@@ -30,8 +34,12 @@ def count_call(token: ApiToken, address: str) -> None:
 def record_refusal(
     store: MemoryStore, *, status: int, reason: Reason, address: str, ending: str = "", token: ApiToken | None = None
 ) -> None:
-    """Note a call that was turned away, with the last characters of the token it showed; the oldest notes go."""
-    with in_turn(), transaction.atomic():
+    """Note a call that was turned away, with the last characters of the token it showed; the oldest notes go.
+
+    Where others keep the database for longer than a moment, the call is turned away without a note.
+    """
+
+    def note() -> None:
         RefusedCall.objects.create(
             store=store,
             token=token,
@@ -46,9 +54,20 @@ def record_refusal(
         if token:
             _count(token, refused=1)
 
+    try:
+        with in_turn(passing.PATIENCE):
+            passing.in_passing(note)
+    except Busy:
+        log.warning("a refused call is not noted: others were writing")
 
-def _count(token: ApiToken, **more: int) -> None:
-    today = TokenDay.objects.filter(token=token, day=timezone.now().date())
-    raised: dict[str, Any] = {name: F(name) + number for name, number in more.items()}
-    if not today.update(**raised):
-        TokenDay.objects.create(token=token, day=timezone.now().date(), **more)
+
+def _count(token: ApiToken, *, calls: int = 0, refused: int = 0) -> None:
+    day = connection.ops.adapt_datefield_value(timezone.now().date())
+    # One statement: of two first calls of a day, one would find no row and then be refused a second one.
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO agents_tokenday (token_id, day, calls, refused) VALUES (%s, %s, %s, %s)"
+            " ON CONFLICT (token_id, day) DO UPDATE SET"
+            " calls = agents_tokenday.calls + excluded.calls, refused = agents_tokenday.refused + excluded.refused",
+            (token.pk, day, calls, refused),
+        )

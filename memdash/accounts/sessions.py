@@ -6,18 +6,46 @@ from typing import Any, cast
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
+from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.db import OperationalError
 from django.http import HttpRequest
 from django.utils import timezone
 
 from memdash.accounts.browsers import browser_name
 from memdash.accounts.models import Session
+from memdash.web.passing import in_passing
 
 TOUCH_AFTER = timedelta(minutes=1)
 
 
 class SessionStore(DatabaseStore):
     """Sessions in the database, with the person, browser and times in columns of their own."""
+
+    _known: dict[str, Any] | None = None
+
+    def load(self) -> dict[str, Any]:
+        """Return the session's data, empty for one that has ended."""
+        data = super().load()
+        self._known = _but_use(data)
+        return data
+
+    def save(self, must_create: bool = False) -> None:
+        """Write the session. A note of its last use alone is lost where others write for longer than a moment."""
+        if must_create or self.session_key is None or _but_use(self._get_session()) != self._known:
+            self._write(must_create)
+        else:
+            in_passing(self._write)
+
+    def _write(self, must_create: bool = False) -> None:
+        try:
+            super().save(must_create)
+        except UpdateError as error:
+            # Django says of a database that is busy, too, that the session was ended elsewhere.
+            if isinstance(error.__context__, OperationalError):
+                raise error.__context__ from None
+            raise
+        self._known = _but_use(self._get_session())
 
     @classmethod
     def get_model_class(cls) -> type[Session]:
@@ -72,6 +100,10 @@ def end_others(user: User, request: HttpRequest) -> int:
     """End the person's sessions in other browsers and return how many there were."""
     ended, _ = Session.objects.filter(user=user).exclude(session_key=request.session.session_key).delete()
     return ended
+
+
+def _but_use(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name != "seen"}
 
 
 def _moment(text: str | None) -> datetime | None:
