@@ -14,6 +14,7 @@ import "./tree.js";
 import "./files.js";
 import "./versions.js";
 import "./lines.js";
+import "./gutter.js";
 import "./editor.js";
 import "./palette.js";
 import "./keys.js";

@@ -249,6 +249,47 @@ def test_the_editor_opens_at_a_line(watched: Watched) -> None:
     expect(text).to_be_focused()
 
 
+ENDS = """text => {
+  const lines = text.value.split("\\n"), gutter = text.previousElementSibling, whole = text.value, ends = [];
+  const below = parseFloat(getComputedStyle(text).paddingBlockEnd);
+  text.style.blockSize = text.style.minBlockSize = "0";
+  for (const [number, row] of [...gutter.children].entries()) {
+    text.value = lines.slice(0, number + 1).join("\\n");
+    ends.push([text.scrollHeight - below, row.offsetTop + row.offsetHeight - gutter.offsetTop]);
+  }
+  text.style.blockSize = text.style.minBlockSize = "";
+  text.value = whole;
+  return ends;
+}"""
+"""Where each line ends, in the field and beside it."""
+
+
+def test_the_numbers_of_lines_keep_in_step_with_lines_that_wrap(watched: Watched) -> None:
+    page = watched.page
+    watched.open(f"{STORE}/new-file")
+    text = page.get_by_label("Contents")
+    lines = [
+        f"{number}\t{'of many words ' * (number % 30)}{'x' * (number * 7 % 300)} \u4e2d\u202e" for number in range(40)
+    ]
+    text.fill("\n\n".join([*lines, ""]))
+    for width in (1440, 1000):
+        page.set_viewport_size({"width": width, "height": 700})
+        page.wait_for_function("text => text.previousElementSibling.children.length === 81", arg=text.element_handle())
+
+        ends = text.evaluate(ENDS)
+
+        assert len(ends) == 81
+        assert [field for field, _ in ends] == pytest.approx([beside for _, beside in ends], abs=1)
+    text.evaluate("text => (text.scrollTop = 700)")
+    page.wait_for_function("text => text.previousElementSibling.scrollTop === 700", arg=text.element_handle())
+    assert_good_at_every_width(watched)
+    page.set_viewport_size({"width": 1440, "height": 700})
+    # Typed, so many lines would take the browser a minute.
+    text.evaluate("text => { text.value = 'x\\n'.repeat(3000); text.dispatchEvent(new Event('input')); }")
+    expect(page.locator(".gut[hidden]")).to_have_count(1)
+    expect(page.locator(".gut > *")).to_have_count(0)
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_editor_with_all_it_may_say_is_accessible(browser: Browser, own_site: Site, width: int) -> None:
     with watching(browser, own_site, width=width) as watched:
