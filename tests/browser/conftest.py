@@ -5,10 +5,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -25,6 +25,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-features=SpareRendererForSitePerProcess",
+    "--in-process-gpu",
 ]
 THEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 WIDTHS = {1440: 900, 390: 844}
@@ -126,6 +128,18 @@ class Watched:
         assert not self.complaints, self.complaints
         assert not self.strangers, self.strangers
 
+    def assert_fits_every_size_and_theme(self) -> None:
+        """Fail when axe finds anything or the page is too wide, wide or narrow, light or dark."""
+        for width, height in WIDTHS.items():
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.page.emulate_media(color_scheme="light")
+            self.assert_accessible()
+            self.page.emulate_media(color_scheme="dark")
+            self.assert_accessible(COLOUR_RULES)
+            self.assert_no_sideways_scrolling()
+        self.page.set_viewport_size({"width": NARROWEST, "height": 844})
+        self.assert_no_sideways_scrolling()
+
     def assert_no_sideways_scrolling(self) -> None:
         """Fail when the document is wider than the window."""
         over = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
@@ -152,30 +166,60 @@ def watching(
     browser: Browser, site: Site, *, width: int = 1440, scripts: bool = True, signed_in: bool = True
 ) -> Iterator[Watched]:
     """Open a page of the site in a context of its own and watch what it does."""
-    context = browser.new_context(
-        viewport={"width": width, "height": WIDTHS[width]},
-        java_script_enabled=scripts,
-        reduced_motion="reduce",
-        base_url=site.address,
-    )
+    with _context(browser, site, scripts, signed_in) as context:
+        yield _watch(context.new_page(), context, site, width)
+
+
+class Looking(Protocol):
+    """What the fixture ``looking`` gives."""
+
+    def __call__(
+        self, site: Site, *, width: int = 1440, scripts: bool = True, signed_in: bool = True
+    ) -> AbstractContextManager[Watched]:
+        """Open a page of the site and watch what it does."""
+
+
+@pytest.fixture(scope="module")
+def looking(browser: Browser) -> Iterator[Looking]:
+    """Open pages that are only read: their contexts stay for the module, and with them what pages have fetched."""
+    with ExitStack() as stack:
+        kept: dict[tuple[str, bool, bool], BrowserContext] = {}
+
+        @contextmanager
+        def look(site: Site, *, width: int = 1440, scripts: bool = True, signed_in: bool = True) -> Iterator[Watched]:
+            key = (site.address, scripts, signed_in)
+            if key not in kept:
+                kept[key] = stack.enter_context(_context(browser, site, scripts, signed_in))
+            page = kept[key].new_page()
+            yield _watch(page, page, site, width)
+            page.close()
+
+        yield look
+
+
+@contextmanager
+def _context(browser: Browser, site: Site, scripts: bool, signed_in: bool) -> Iterator[BrowserContext]:
+    context = browser.new_context(java_script_enabled=scripts, reduced_motion="reduce", base_url=site.address)
     try:
         if signed_in:
             context.add_cookies([site.cookie])
-        yield _watch(context, site)
+        yield context
     finally:
         context.close()
 
 
-def _watch(context: BrowserContext, site: Site) -> Watched:
-    watched = Watched(context.new_page(), site)
-    context.expose_binding("reportViolation", lambda _, text: watched.violations.append(text))
-    context.add_init_script(
+def _watch(page: Page, scope: BrowserContext | Page, site: Site, width: int) -> Watched:
+    """Watch the page, and what it opens where ``scope`` is the whole context."""
+    watched = Watched(page, site)
+    page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+    scope.expose_binding("reportViolation", lambda _, text: watched.violations.append(text))
+    scope.add_init_script(
         "document.addEventListener('securitypolicyviolation', event =>"
         " window.reportViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`))"
     )
-    context.on("request", lambda request: _note_stranger(watched, request.url))
-    watched.page.on("console", lambda message: _note_complaint(watched, message))
-    watched.page.on("pageerror", lambda error: watched.complaints.append(str(error)))
+    scope.on("request", lambda request: _note_stranger(watched, request.url))
+    page.on("console", lambda message: _note_complaint(watched, message))
+    page.on("pageerror", lambda error: watched.complaints.append(str(error)))
     return watched
 
 

@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from agents.demo import SUPPORT_DESK
 from agents.demo.server import DemoServer
-from tests.browser.conftest import NARROWEST, THEMES, WIDTHS, Watched
 from tests.browser.live import watching_as_them
 from tests.support.server import LINK, Server, up
 
@@ -56,16 +55,6 @@ def pasted(page: Page, secret: str, language: str) -> subprocess.CompletedProces
         )
 
 
-def assert_good_at_every_size(watched: Watched) -> None:
-    """Fail when axe finds anything in the page as it stands, or it scrolls sideways: no address leads back to it."""
-    for width, height in {**WIDTHS, NARROWEST: 844}.items():
-        watched.page.set_viewport_size({"width": width, "height": height})
-        for theme in THEMES:
-            watched.page.emulate_media(color_scheme=theme)
-            watched.assert_accessible()
-        watched.assert_no_sideways_scrolling()
-
-
 def test_the_program_on_the_page_runs_as_it_stands_and_its_first_call_shows_up(
     browser: Browser, server: Server
 ) -> None:
@@ -73,18 +62,18 @@ def test_the_program_on_the_page_runs_as_it_stands_and_its_first_call_shows_up(
         page = watched.page
         secret = connect(page, "Invoice helper")
         expect(page.get_by_text("Waiting for the first call")).to_be_visible()
-        assert_good_at_every_size(watched)
+        watched.assert_fits_every_size_and_theme()
 
         pasted(page, f"{secret[:-4]}wxyz", "Python")
         expect(page.get_by_text(f"ends in wxyz. This agent’s ends in {secret[-4:]}.")).to_be_visible()
-        assert_good_at_every_size(watched)
+        watched.assert_fits_every_size_and_theme()
         ran = pasted(page, secret, "Python")
 
         assert ran.returncode == 0, ran.stderr
         expect(page.get_by_text("Connected")).to_be_visible()
         expect(page.locator("#first-call").get_by_text("view", exact=True)).to_be_visible()
         expect(page.get_by_text("Waiting for the first call")).to_have_count(0)
-        assert_good_at_every_size(watched)
+        watched.assert_fits_every_size_and_theme()
         page.get_by_role("link", name="Its run").click()
         expect(page.get_by_role("heading", name="What do you know about Acme Corp?")).to_be_visible()
 
@@ -147,7 +136,7 @@ def test_a_folder_is_connected_and_what_is_in_it_is_taken(browser: Browser, serv
         page.get_by_label("Folder on this server", exact=True).fill(str(tmp_path / "gone"))
         page.get_by_role("button", name="Connect").click()
         expect(page.get_by_text("is not there, or cannot be looked into.").first).to_be_visible()
-        assert_good_at_every_size(watched)
+        watched.assert_fits_every_size_and_theme()
 
         page.get_by_label("Folder on this server", exact=True).fill(str(folder))
         page.get_by_role("button", name="Connect").click()
@@ -160,7 +149,7 @@ def test_a_folder_is_connected_and_what_is_in_it_is_taken(browser: Browser, serv
             page.wait_for_timeout(250)
             page.reload()
         expect(taken).to_be_visible()
-        assert_good_at_every_size(watched)
+        watched.assert_fits_every_size_and_theme()
 
 
 def test_a_token_is_made_among_the_others_and_its_secret_can_be_copied(browser: Browser, server: Server) -> None:
@@ -179,4 +168,4 @@ def test_a_token_is_made_among_the_others_and_its_secret_can_be_copied(browser: 
 
         assert page.evaluate("navigator.clipboard.readText()") == secret
         expect(page.get_by_role("row", name="Nightly copy").get_by_text("No end")).to_be_visible()
-        assert_good_at_every_size(watched)
+        watched.assert_fits_every_size_and_theme()

@@ -1,10 +1,9 @@
 """Every page there is: without rows, with one and with a thousand; light and dark; wide and narrow."""
 
 import pytest
-from playwright.sync_api import Browser
 
 from tests.browser.cases import cases, post_only
-from tests.browser.conftest import COLOUR_RULES, NARROWEST, WIDTHS, Site, watching
+from tests.browser.conftest import Looking, Site
 from tests.support.routes import routes
 
 pytestmark = pytest.mark.browser
@@ -27,37 +26,29 @@ def test_every_case_opens_at_some_size(request: pytest.FixtureRequest, route: st
 
 @pytest.mark.parametrize("site", SITES, indirect=True)
 @pytest.mark.parametrize("route", SHOWN)
-def test_page_is_accessible_clean_and_never_too_wide(browser: Browser, site: Site, route: str) -> None:
+def test_page_is_accessible_clean_and_never_too_wide(looking: Looking, site: Site, route: str) -> None:
     case = CASES[route]
     path = site.paths[route]
     if path is None:
         return
 
-    with watching(browser, site, signed_in=case.signed_in) as watched:
+    with looking(site, signed_in=case.signed_in) as watched:
         assert watched.open(path) == case.status
-        for width, height in WIDTHS.items() if case.whole else ():
-            watched.page.set_viewport_size({"width": width, "height": height})
-            watched.page.emulate_media(color_scheme="light")
-            watched.assert_accessible()
-            watched.page.emulate_media(color_scheme="dark")
-            watched.assert_accessible(COLOUR_RULES)
-            watched.assert_no_sideways_scrolling()
         if case.whole:
-            watched.page.set_viewport_size({"width": NARROWEST, "height": 844})
-            watched.assert_no_sideways_scrolling()
+            watched.assert_fits_every_size_and_theme()
 
         watched.assert_clean()
 
 
 @pytest.mark.parametrize("site", SITES, indirect=True)
 @pytest.mark.parametrize("route", SHOWN)
-def test_page_works_without_scripts(browser: Browser, site: Site, route: str) -> None:
+def test_page_works_without_scripts(looking: Looking, site: Site, route: str) -> None:
     case = CASES[route]
     path = site.paths[route]
     if path is None:
         return
 
-    with watching(browser, site, width=390, scripts=False, signed_in=case.signed_in) as watched:
+    with looking(site, width=390, scripts=False, signed_in=case.signed_in) as watched:
         assert watched.open(path) == case.status
 
         if case.whole:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.cases_memories import FILE, SLUG
-from tests.browser.conftest import NARROWEST, THEMES, WIDTHS, Site, Watched, watching
+from tests.browser.conftest import WIDTHS, Looking, Site, Watched, watching
 
 pytestmark = pytest.mark.browser
 
@@ -37,17 +37,10 @@ def watched(browser: Browser, small_site: Site) -> Iterator[Watched]:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_is_accessible_clean_and_never_too_wide(browser: Browser, large_site: Site, view: str) -> None:
-    with watching(browser, large_site) as watched:
+def test_every_view_is_accessible_clean_and_never_too_wide(looking: Looking, large_site: Site, view: str) -> None:
+    with looking(large_site) as watched:
         assert watched.open(VIEWS[view]) == 200
-        for width, height in WIDTHS.items():
-            watched.page.set_viewport_size({"width": width, "height": height})
-            for theme in THEMES:
-                watched.page.emulate_media(color_scheme=theme)
-                watched.assert_accessible()
-            watched.assert_no_sideways_scrolling()
-        watched.page.set_viewport_size({"width": NARROWEST, "height": 844})
-        watched.assert_no_sideways_scrolling()
+        watched.assert_fits_every_size_and_theme()
 
         watched.assert_clean()
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.cases_memories import FILE, SLUG
-from tests.browser.conftest import NARROWEST, THEMES, WIDTHS, Site, Watched, watching
+from tests.browser.conftest import Looking, Site, Watched, watching
 
 pytestmark = pytest.mark.browser
 
@@ -53,19 +53,12 @@ def files_of(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("view", OTHER_VIEWS)
-def test_every_other_view_is_accessible_clean_and_never_too_wide(browser: Browser, large_site: Site, view: str) -> None:
+def test_every_other_view_is_accessible_clean_and_never_too_wide(looking: Looking, large_site: Site, view: str) -> None:
     address, status = OTHER_VIEWS[view]
 
-    with watching(browser, large_site) as watched:
+    with looking(large_site) as watched:
         assert watched.open(address.replace(" ", "%20")) == status
-        for width, height in WIDTHS.items():
-            watched.page.set_viewport_size({"width": width, "height": height})
-            for theme in THEMES:
-                watched.page.emulate_media(color_scheme=theme)
-                watched.assert_accessible()
-            watched.assert_no_sideways_scrolling()
-        watched.page.set_viewport_size({"width": NARROWEST, "height": 844})
-        watched.assert_no_sideways_scrolling()
+        watched.assert_fits_every_size_and_theme()
 
         watched.assert_clean()
 

@@ -8,7 +8,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import NARROWEST, THEMES, WIDTHS, Watched
+from tests.browser.conftest import Watched
 from tests.browser.live import PATIENCE_MS, watching_as_them
 from tests.support.new_token import token_at
 from tests.support.server import LINK, Server, up
@@ -65,14 +65,7 @@ def test_the_page_is_accessible_and_never_too_wide(watched: Watched) -> None:
     for details in page.locator("#log details").all():
         details.evaluate("element => { element.open = true; }")
 
-    for width, height in WIDTHS.items():
-        page.set_viewport_size({"width": width, "height": height})
-        for theme in THEMES:
-            page.emulate_media(color_scheme=theme)
-            watched.assert_accessible()
-        watched.assert_no_sideways_scrolling()
-    page.set_viewport_size({"width": NARROWEST, "height": 844})
-    watched.assert_no_sideways_scrolling()
+    watched.assert_fits_every_size_and_theme()
 
 
 def test_calls_come_by_themselves_and_what_was_opened_stays(watched: Watched, elsewhere: Elsewhere) -> None:

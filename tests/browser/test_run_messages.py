@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import THEMES, WIDTHS, Site, Watched, watching
+from tests.browser.conftest import Site, Watched, watching
 from tests.browser.live import TICKET, agent_at, start, watching_as_them
 from tests.support.server import Server
 
@@ -69,12 +69,8 @@ def test_after_a_cancel_the_page_says_what_waits_and_what_sending_does(watched: 
 
     expect(page.get_by_text("The message that waits was not sent.")).to_be_visible()
     expect(composer).to_have_accessible_description(re.compile("^Sending starts the cancelled run again"))
-    for width, height in WIDTHS.items():
-        page.set_viewport_size({"width": width, "height": height})
-        for theme in THEMES:
-            page.emulate_media(color_scheme=theme)
-            watched.assert_accessible()
-        watched.assert_no_sideways_scrolling()
+    watched.assert_fits_every_size_and_theme()
+    page.set_viewport_size({"width": 1440, "height": 900})
     page.get_by_role("button", name="Withdraw").click()
     expect(page.locator("#run-pending .msg")).to_have_count(0)
     expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
