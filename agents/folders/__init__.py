@@ -1,5 +1,6 @@
 """Folders of an agent's program that are followed: what changes in one becomes versions of the agent's store."""
 
+import os
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -66,7 +67,8 @@ def claim_in_shell(agent: Agent, folder: Path, by: str) -> WatchedFolder:
     An agent that followed another folder follows this one from now on: one that moved is still the same.
     """
     known = WatchedFolder.objects.filter(agent=agent).first()
-    if known and known.path == str(folder.resolve()) and not agent.archived_at:
+    # By its name as well: a link that stands there now took the folder's place, and is not what was named.
+    if known and known.path in (os.path.abspath(folder), str(folder.resolve())) and not agent.archived_at:  # noqa: PTH100  (follows no link)
         # It may be away just now, which is told and waited for.
         return known
     checked = _checked(agent, folder)

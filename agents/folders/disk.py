@@ -1,14 +1,15 @@
 """A followed folder on disk: where its files lie, which path each stands for, and which differ from the last time."""
 
-import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from agents.folders.claims import Claim
 from agents.models import Layout, WatchedFolder
 from memories.paths import MemoryPath
 from memories.refusals import PathRefused
-from memories.transfer.looking import Facts, Look, RootGone, look, reason
+from memories.transfer.looking import Facts, Look, look
+from memories.transfer.opening import NoSource, reason
 from memories.transfer.source import MEMORIES, Found, Source
 
 
@@ -18,7 +19,7 @@ class Disk:
     def __init__(self, folder: WatchedFolder, claim: Claim) -> None:
         self._folder, self._claim = folder, claim
         self._source: Source | None = None
-        self._seen = Look((0, 0), {}, {})
+        self._seen = Look((0, 0), {}, set(), {})
         self._spellings: dict[str, str] = {}
         self._paths: dict[str, str] = {}
         self._names: dict[str, str] = {}
@@ -42,22 +43,28 @@ class Disk:
         """Return the directories that could not be looked into, with the reason."""
         return self._seen.closed
 
-    def look(self) -> bool:
-        """Look through the folder; return whether it has held a file yet, so that it is known where its files lie.
+    @property
+    def directories(self) -> set[str]:
+        """Return the directories below the root that could be looked into."""
+        return self._seen.directories
 
-        Raises RootGone, NoSource or ManifestRefused when nothing is known of its files now.
+    @contextmanager
+    def look(self) -> Iterator[bool]:
+        """Look through the folder and keep it open for reading; give whether it is known where its files lie.
+
+        That is so once it has held one. Raises NoSource or ManifestRefused when nothing is known of its files now.
+        Afterwards nothing is open, so that the folder can be unmounted.
         """
         self.place = None
-        try:
-            self._source = self._read_from()
-        except OSError as error:
-            raise RootGone(reason(self._folder.path, error)) from None
-        if self._source is None:
-            return False
-        self._seen = look(self._source.root)
-        self.place = self._seen.place
-        self._name(self._source)
-        return True
+        with self._opened() as source:
+            try:
+                seen = look(source.root)
+            except OSError as error:
+                raise NoSource(reason(self.root, error)) from None
+            if has_files := self._is_settled(source, seen):
+                self._source, self._seen, self.place = source, seen, seen.place
+                self._name(source)
+            yield has_files
 
     def changed(self) -> dict[str, Facts]:
         """Return the files that are not as they were when they were last settled."""
@@ -95,25 +102,21 @@ class Disk:
 
     def stands(self, name: str) -> bool:
         """Return whether the file is still as the last look found it."""
-        try:
-            facts = os.lstat(self.root / name)
-        except OSError:
-            return False
-        return Facts(facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino) == self._seen.files[name]
+        assert self._source, "nothing was looked at"
+        return self._source.facts(name) == self._seen.files[name]
 
-    def _read_from(self) -> Source | None:
-        """Return where files are read from; None as long as the folder holds none."""
-        folder = Path(self._folder.path)
-        folder.lstat()
-        if self._folder.layout != Layout.UNKNOWN:
-            return Source(folder, has_memories=self._folder.layout == Layout.MEMORIES)
-        source = Source(folder)
-        layout = Layout.PLAIN if source.root == folder else Layout.MEMORIES
-        if layout == Layout.PLAIN and not look(folder).files:
-            return None
-        self._claim.write(layout=layout)
-        self._folder.layout = layout
-        return source
+    def _opened(self) -> AbstractContextManager[Source]:
+        layout = self._folder.layout
+        has_memories = None if layout == Layout.UNKNOWN else layout == Layout.MEMORIES
+        return Source.at(Path(self._folder.path), has_memories=has_memories)
+
+    def _is_settled(self, source: Source, seen: Look) -> bool:
+        """Return whether it is decided where the files lie, and decide it when the first is there."""
+        if self._folder.layout == Layout.UNKNOWN and (source.has_memories or seen.files):
+            layout = Layout.MEMORIES if source.has_memories else Layout.PLAIN
+            self._claim.write(layout=layout)
+            self._folder.layout = layout
+        return self._folder.layout != Layout.UNKNOWN
 
     def _name(self, source: Source) -> None:
         if self._spellings != source.spellings:

@@ -19,9 +19,10 @@ from agents.folders.waiting import AGAIN_SECONDS, Waiting, name_of
 from agents.models import WatchedFolder
 from memories.models import Blob, MemoryStore
 from memories.store import blobs
-from memories.transfer.looking import Facts, RootGone
+from memories.transfer.looking import Facts
 from memories.transfer.manifest import ManifestRefused
-from memories.transfer.source import WENT_AWAY, NoSource, shown
+from memories.transfer.opening import NoSource
+from memories.transfer.source import WENT_AWAY, shown
 
 BATCH_FILES: Final = 100
 BATCH_BYTES: Final = 4 * 1024 * 1024
@@ -75,11 +76,11 @@ class Follower:
         """
         self.is_unsettled, self._again_at = False, 0.0
         try:
-            has_files = self.disk.look()
-        except (NoSource, RootGone, ManifestRefused) as trouble:
+            with self.disk.look() as has_files:
+                problem = self._follow(now) if has_files else ""
+        except (NoSource, ManifestRefused) as trouble:
             self._problem(str(trouble))
             return
-        problem = self._follow(now) if has_files else ""
         self._note_waiting()
         self._problem(problem)
 

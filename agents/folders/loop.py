@@ -41,13 +41,13 @@ class Loop:
     def run(self) -> None:
         """Follow until told to stop; raise ClaimLost when somebody else follows the folder, or nobody should."""
         while not self._stop.is_set():
-            place = self._follower.disk.place
+            watched = self._watched()
             # What changes before the system begins to tell is found by a look after that.
             self._look_at, self._every = 0.0, settings.MEMDASH_WATCH_SECONDS
             for has_changed in self._wakes():
                 self._tick(has_changed=has_changed)
-                if self._follower.disk.place != place:
-                    # Another directory lies there now, or one again: what the system tells is of the old one.
+                if self._watched() != watched:
+                    # What the system tells is of directories that are no longer all there are.
                     break
 
     def settle(self) -> None:
@@ -101,6 +101,10 @@ class Loop:
             if follower.disk.place is not None:
                 follower.claim.write(looked_at=timezone.now())
 
+    def _watched(self) -> tuple[tuple[int, int] | None, set[str]]:
+        """Return what the system is to tell of: the directory that lies there, and those below it."""
+        return self._follower.disk.place, self._follower.disk.directories
+
     def _has_moved(self) -> bool:
         """Return whether another directory, or none, lies where the folder was."""
         if self._follower.disk.place is None:
@@ -127,9 +131,12 @@ class Loop:
             return
         from watchfiles import watch  # noqa: PLC0415  (only of use where a folder is followed)
 
+        root = self._follower.disk.root
         try:
             for changes in watch(
-                self._follower.disk.root,
+                # Each by its name: told to go on below by itself, it would follow links, however far they lead.
+                *(root, *(root / name for name in self._follower.disk.directories)),
+                recursive=False,
                 watch_filter=lambda _, path: not is_temporary(os.path.basename(path)),  # noqa: PTH119  (text, not a place)
                 debounce=int(DEBOUNCE_SECONDS * 1000),
                 step=100,
@@ -140,6 +147,9 @@ class Loop:
                 ignore_permission_denied=True,
             ):
                 yield bool(changes)
+        except FileNotFoundError:
+            # One went meanwhile: the next look finds which.
+            yield not self._stop.wait(TICK_SECONDS)
         except (OSError, RuntimeError):
             self._told.folder(
                 f"The system cannot tell of changes in this folder; looking every {BLIND_SECONDS:g} s.", is_bad=True

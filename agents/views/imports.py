@@ -16,7 +16,8 @@ from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memories.transfer.incoming import Fate, Report
 from memories.transfer.manifest import ManifestRefused
-from memories.transfer.source import NoSource, Source
+from memories.transfer.opening import NoSource
+from memories.transfer.source import Source
 
 SHOWN: Final = 200
 """How many files a page lists; the counts are of all."""
@@ -50,7 +51,7 @@ def import_folder(request: UserRequest) -> HttpResponse:
 
 def _imported(request: UserRequest, form: FolderForm, *, dry_run: bool) -> tuple[Agent, list[Report]]:
     folder = Path(form.cleaned_data["folder"])
-    source = Source(folder)
-    agent = agent_to_fill(form.cleaned_data["agent"], dry_run=dry_run)
-    reports = fill(agent, source, reason=f"import of {folder.name}", user=request.user, dry_run=dry_run)
-    return agent, list(reports)
+    with Source.named(folder) as source:
+        agent = agent_to_fill(form.cleaned_data["agent"], dry_run=dry_run)
+        reports = fill(agent, source, reason=f"import of {folder.name}", user=request.user, dry_run=dry_run)
+        return agent, list(reports)

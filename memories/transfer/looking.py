@@ -2,11 +2,11 @@
 
 import os
 import re
+from contextlib import suppress
 from typing import NamedTuple
 
 from memories.paths import DEPTH
-
-DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+from memories.transfer.opening import open_directory
 
 # What the SDK's tool writes before it renames it over the file; left behind, the file it was to become never was.
 CUT_OFF = re.compile(r"\.tmp-\d+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -20,10 +20,6 @@ _PROBE = "4913"
 """What vim makes to see whether it may write."""
 
 
-class RootGone(Exception):
-    """The directory is not there or cannot be read, so nothing is known of its files; the text says why."""
-
-
 class Facts(NamedTuple):
     """How a file stands; two looks that find the same found the same bytes."""
 
@@ -34,13 +30,14 @@ class Facts(NamedTuple):
 
 
 class Look(NamedTuple):
-    """Files by their names below the root, and directories that could not be looked into, with the reason.
+    """Files by their names below the root, directories, and those that could not be looked into, with the reason.
 
     ``place`` tells one root from another that took its place under the same name.
     """
 
     place: tuple[int, int]
     files: dict[str, Facts]
+    directories: set[str]
     closed: dict[str, str]
 
     def hides(self, name: str) -> bool:
@@ -56,24 +53,24 @@ def is_temporary(name: str) -> bool:
     return name[0] in ".#" and bool(_HIDDEN.fullmatch(name) or CUT_OFF.fullmatch(name))
 
 
-def look(root: str | os.PathLike[str]) -> Look:
-    """Return what lies below ``root`` but temporary files; links and pipes count as files and are not followed.
+def look(root: int) -> Look:
+    """Return what lies below an open directory but temporary files; links and pipes count as files, and none is opened.
 
-    Raises RootGone when the root itself cannot be read.
+    Raises OSError when the root itself cannot be read.
     """
-    try:
-        descriptor = os.open(root, DIRECTORY)
-    except OSError as error:
-        raise RootGone(reason(os.fspath(root), error)) from None
-    try:
-        facts = os.fstat(descriptor)
-        seen = Look((facts.st_dev, facts.st_ino), {}, {})
-        _look_into(descriptor, "", 0, seen)
-    except OSError as error:
-        raise RootGone(reason(os.fspath(root), error)) from None
-    finally:
-        os.close(descriptor)
+    facts = os.fstat(root)
+    seen = Look((facts.st_dev, facts.st_ino), {}, set(), {})
+    _look_into(root, "", 0, seen)
     return seen
+
+
+def facts_of(name: str, directory: int) -> Facts:
+    """Return how ``name`` stands in an open directory; raise OSError when it is gone."""
+    return _facts(os.stat(name, dir_fd=directory, follow_symlinks=False))
+
+
+def _facts(found: os.stat_result) -> Facts:
+    return Facts(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
 def _look_into(descriptor: int, prefix: str, depth: int, seen: Look) -> None:
@@ -82,13 +79,8 @@ def _look_into(descriptor: int, prefix: str, depth: int, seen: Look) -> None:
             if entry.is_dir(follow_symlinks=False):
                 _look_below(descriptor, entry.name, prefix + entry.name, depth + 1, seen)
             elif not is_temporary(entry.name):
-                try:
-                    facts = entry.stat(follow_symlinks=False)
-                except FileNotFoundError:
-                    continue
-                seen.files[prefix + entry.name] = Facts(
-                    facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino
-                )
+                with suppress(FileNotFoundError):
+                    seen.files[prefix + entry.name] = _facts(entry.stat(follow_symlinks=False))
 
 
 def _look_below(above: int, name: str, shown: str, depth: int, seen: Look) -> None:
@@ -96,24 +88,16 @@ def _look_below(above: int, name: str, shown: str, depth: int, seen: Look) -> No
         seen.closed[shown] = f"it lies {depth} levels deep, and a path has at most {DEPTH}"
         return
     try:
-        descriptor = os.open(name, DIRECTORY, dir_fd=above)
+        descriptor = open_directory(name, above)
     except FileNotFoundError:
         return
     except OSError as error:
         seen.closed[shown] = f"it cannot be read: {error.strerror}"
         return
+    seen.directories.add(shown)
     try:
         _look_into(descriptor, f"{shown}/", depth, seen)
     except OSError as error:
         seen.closed[shown] = f"it cannot be read: {error.strerror}"
     finally:
         os.close(descriptor)
-
-
-def reason(root: str, error: OSError) -> str:
-    """Return why a directory cannot be looked through, in words."""
-    if isinstance(error, FileNotFoundError):
-        return f"{root} is not there."
-    if isinstance(error, NotADirectoryError):
-        return f"{root} is no directory any more, or a symbolic link, which is not followed."
-    return f"{root} cannot be read: {error.strerror}."

@@ -1,8 +1,7 @@
 """Export: a store written into an empty directory, byte for byte, each file with the time of its newest version."""
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -11,10 +10,11 @@ from memories.models import Blob, Kind, MemoryEntry, MemoryStore, State
 from memories.paths import MemoryPath
 from memories.store import blobs
 from memories.transfer import manifest
+from memories.transfer.opening import open_below, open_top
+from memories.transfer.source import MEMORIES
 from memories.transfer.spelling import portable
 
 BATCH_FILES = 100
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class TargetRefused(Exception):
@@ -40,20 +40,23 @@ class Export:
         return len(self._files)
 
     def write(self) -> Iterator[str]:
-        """Write file after file and yield the name of each, below the directory; the last may be the manifest."""
-        root = self._folder / "memories"
-        root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        paths = iter(self._files)
-        while batch := list(islice(paths, BATCH_FILES)):
-            packed = Blob.objects.in_bulk([self._files[path][0] for path in batch])
-            for path in batch:
-                blob_id, modified = self._files[path]
-                blob = packed[blob_id]
-                _write(root, self._spelled[path], blobs.unpack(blob.encoding, blob.data), modified)
-                yield f"memories/{self._spelled[path]}"
-        if text := manifest.text_of(self._spelled):
-            (self._folder / manifest.NAME).write_text(text)
-            yield manifest.NAME
+        """Write file after file and yield the name of each, below the directory; the last may be the manifest.
+
+        Raises OSError, also when something else was put in the directory's place.
+        """
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with open_top(self._folder.resolve()) as top, open_below(top, [MEMORIES], make=True) as root:
+            paths = iter(self._files)
+            while batch := list(islice(paths, BATCH_FILES)):
+                packed = Blob.objects.in_bulk([self._files[path][0] for path in batch])
+                for path in batch:
+                    blob_id, modified = self._files[path]
+                    blob = packed[blob_id]
+                    _write(root, self._spelled[path], blobs.unpack(blob.encoding, blob.data), modified)
+                    yield f"{MEMORIES}/{self._spelled[path]}"
+            if text := manifest.text_of(self._spelled):
+                _write(top, manifest.NAME, text.encode())
+                yield manifest.NAME
 
 
 def _refuse_files(folder: Path) -> None:
@@ -68,31 +71,16 @@ def _refuse_files(folder: Path) -> None:
             )
 
 
-def _write(root: Path, spelling: str, data: bytes, modified: datetime) -> None:
-    *directories, name = spelling.split("/")
-    with _directory(root, directories) as directory:
-        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=directory)
+def _write(top: int, name: str, data: bytes, modified: datetime | None = None) -> None:
+    *above, last = name.split("/")
+    with open_below(top, above, make=True) as directory:
+        descriptor = os.open(last, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=directory)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
-            moment = _nanoseconds(modified)
-            os.utime(descriptor, ns=(moment, moment))
-
-
-@contextmanager
-def _directory(root: Path, names: Sequence[str]) -> Iterator[int]:
-    """Open a directory below ``root``, made if need be, without following a link on the way."""
-    descriptor = os.open(root, _DIRECTORY)
-    try:
-        for name in names:
-            with suppress(FileExistsError):
-                os.mkdir(name, 0o700, dir_fd=descriptor)
-            inner = os.open(name, _DIRECTORY, dir_fd=descriptor)
-            os.close(descriptor)
-            descriptor = inner
-        yield descriptor
-    finally:
-        os.close(descriptor)
+            if modified:
+                moment = _nanoseconds(modified)
+                os.utime(descriptor, ns=(moment, moment))
 
 
 def _nanoseconds(moment: datetime) -> int:

@@ -2,26 +2,23 @@
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 
-from memories.paths import ROOT, MemoryPath
+from memories.paths import DEPTH, ROOT, MemoryPath
 from memories.refusals import PathRefused
 from memories.transfer import manifest
-from memories.transfer.looking import CUT_OFF, DIRECTORY
+from memories.transfer.looking import CUT_OFF, Facts, facts_of
+from memories.transfer.opening import NoSource, open_below, open_directory, open_file, open_top, reason
 
 MEMORIES = "memories"
 """The directory in which the SDK's tool keeps what agents call /memories."""
 
 WENT_AWAY = "it went away"
-
-
-class NoSource(Exception):
-    """There is nothing to import from; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +33,48 @@ class Found:
 
 
 class Source:
-    """The files of a directory: those below its ``memories/``, as the SDK's tool lays them, else all of its own.
+    """The files of an open directory: those below its ``memories/``, as the SDK's tool lays them, else all of its own.
 
-    ``has_memories`` says which of the two where that is known already. Raises NoSource or ManifestRefused when the
-    directory cannot be read.
+    It is opened once, and everything else from there: whatever is put in its place later is never read.
     """
 
-    def __init__(self, folder: Path, *, has_memories: bool | None = None) -> None:
-        if not folder.is_dir():
-            raise NoSource(f"{folder} is not a directory.")
-        inner = folder / MEMORIES
-        if has_memories is not False and inner.is_symlink():
-            raise NoSource(f"{inner} is a symbolic link, which is not followed. Name the directory that it leads to.")
-        self.root = inner if has_memories or (has_memories is None and inner.is_dir()) else folder
-        self._paths = manifest.read(folder) if self.root is inner else {}
+    def __init__(self, root: int, paths: dict[str, str], *, has_memories: bool) -> None:
+        self.root = root
+        self.has_memories = has_memories
+        self._paths = paths
+
+    @classmethod
+    @contextmanager
+    def at(cls, folder: Path, *, has_memories: bool | None = None) -> Iterator["Source"]:
+        """Open the directory of this true path; ``has_memories`` says where its files lie, where that is known.
+
+        Raises NoSource, also when a link lies on the way, and ManifestRefused.
+        """
+        with open_top(folder) as top:
+            if has_memories is None:
+                has_memories = _is_entered(MEMORIES, top)
+            if not has_memories:
+                yield cls(top, {}, has_memories=False)
+                return
+            with _memories(folder, top) as root:
+                yield cls(root, manifest.read(top), has_memories=True)
+
+    @classmethod
+    def named(cls, folder: Path) -> AbstractContextManager["Source"]:
+        """Open the directory that somebody names, who may name it by way of a link; as :meth:`at` else."""
+        try:
+            true = folder.resolve(strict=True)
+        except (OSError, RuntimeError, ValueError):
+            raise NoSource(f"{folder} is not a directory.") from None
+        return cls.at(true)
 
     def count(self) -> int:
         """Return how many files :meth:`files` will yield, as far as nobody changes the directory meanwhile."""
-        return sum(1 for _ in self._walk())
+        return sum(1 for _ in _walk(self.root, "", 0))
 
     def files(self, max_bytes: int) -> Iterator[Found]:
         """Yield every file in the order of names; bytes beyond ``max_bytes`` are a fault and are not read."""
-        for name, directory, fault in self._walk():
+        for name, directory, fault in _walk(self.root, "", 0):
             yield Found(shown(name), fault=fault) if fault else self._read(name, directory, max_bytes)
 
     def path_of(self, name: str) -> MemoryPath:
@@ -77,33 +94,23 @@ class Source:
         """Return the paths that the manifest gives to names; empty without one."""
         return self._paths
 
+    def facts(self, name: str) -> Facts | None:
+        """Return how the file ``name`` below the root stands; None when it is gone."""
+        *above, last = name.split("/")
+        try:
+            with open_below(self.root, above) as descriptor:
+                return facts_of(last, descriptor)
+        except OSError:
+            return None
+
     def read(self, name: str, max_bytes: int) -> Found:
         """Return the one file ``name`` below the root; that it went away is a fault too."""
         above = name.split("/")[:-1]
         try:
-            with _opened(self.root, above) as descriptor:
+            with open_below(self.root, above) as descriptor:
                 return self._read(name, descriptor, max_bytes)
         except OSError:
             return Found(shown(name), fault=WENT_AWAY)
-
-    def _walk(self) -> Iterator[tuple[str, int, str]]:
-        """Yield name below the root, an open descriptor of its directory, and a fault that shows without opening it.
-
-        Descriptors, not paths: a directory that becomes a link while it is walked cannot lead outside.
-        """
-        unreadable: list[OSError] = []
-        for top, directories, files, descriptor in os.fwalk(self.root, onerror=unreadable.append):
-            below = os.path.relpath(top, self.root)
-            for name in sorted(directories):
-                if stat.S_ISLNK(os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode):
-                    directories.remove(name)
-                    files.append(name)
-            directories.sort()
-            for name in sorted(files):
-                yield os.path.normpath(os.path.join(below, name)), descriptor, ""  # noqa: PTH118  (text, not a place)
-            while unreadable:
-                error = unreadable.pop()
-                yield os.path.relpath(error.filename, self.root), descriptor, f"it cannot be read: {error.strerror}"
 
     def _read(self, name: str, directory: int, max_bytes: int) -> Found:
         text = shown(name)
@@ -115,33 +122,65 @@ class Source:
         except PathRefused as refusal:
             return Found(text, fault=str(refusal).removeprefix("Error: "))
         try:
-            # Not blocking: a pipe that nobody writes to would hold us for ever before we could see what it is.
-            descriptor = os.open(base, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
+            descriptor = open_file(base, directory)
+            with os.fdopen(descriptor, "rb") as file:
+                facts = os.fstat(descriptor)
+                if not stat.S_ISREG(facts.st_mode):
+                    return Found(text, fault="it is no regular file")
+                data = file.read(max_bytes + 1)
         except OSError as error:
             return Found(text, fault=_why_closed(base, directory, error))
-        with os.fdopen(descriptor, "rb") as file:
-            facts = os.fstat(descriptor)
-            if not stat.S_ISREG(facts.st_mode):
-                return Found(text, fault="it is no regular file")
-            data = file.read(max_bytes + 1)
         if len(data) > max_bytes:
             size = max(facts.st_size, len(data))
             return Found(text, fault=f"it has {size:,} bytes; a file of this store may have at most {max_bytes:,}")
         return Found(text, path, data, _moment(facts.st_mtime_ns))
 
 
-@contextmanager
-def _opened(root: Path, names: Sequence[str]) -> Iterator[int]:
-    """Open a directory below ``root`` without following a link on the way."""
-    descriptor = os.open(root, DIRECTORY)
+def _is_entered(name: str, top: int) -> bool:
+    """Return whether a directory lies there, or a link to what may be one."""
     try:
-        for name in names:
-            inner = os.open(name, DIRECTORY, dir_fd=descriptor)
-            os.close(descriptor)
-            descriptor = inner
+        mode = os.stat(name, dir_fd=top, follow_symlinks=False).st_mode
+    except OSError:
+        return False
+    return stat.S_ISDIR(mode) or stat.S_ISLNK(mode)
+
+
+@contextmanager
+def _memories(folder: Path, top: int) -> Iterator[int]:
+    """Open the directory in which the files lie; raise NoSource."""
+    inner = folder / MEMORIES
+    try:
+        descriptor = open_directory(MEMORIES, top)
+    except OSError as error:
+        if inner.is_symlink():
+            words = f"{inner} is a symbolic link, which is not followed. Name the directory that it leads to."
+            raise NoSource(words) from None
+        raise NoSource(reason(inner, error)) from None
+    try:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def _walk(directory: int, prefix: str, depth: int) -> Iterator[tuple[str, int, str]]:
+    """Yield name below the root, an open descriptor of its directory, and a fault that shows without opening it."""
+    with os.scandir(directory) as found:
+        entries = sorted((entry.is_dir(follow_symlinks=False), entry.name) for entry in found)
+    for is_directory, name in entries:
+        if not is_directory:
+            yield prefix + name, directory, ""
+        elif depth + 1 >= DEPTH:
+            yield prefix + name, directory, f"it lies {depth + 1} levels deep, and a path has at most {DEPTH}"
+        else:
+            try:
+                inner = open_directory(name, directory)
+            except OSError as error:
+                yield prefix + name, directory, f"it cannot be read: {error.strerror}"
+                continue
+            try:
+                yield from _walk(inner, f"{prefix}{name}/", depth + 1)
+            finally:
+                os.close(inner)
 
 
 def _why_closed(name: str, directory: int, error: OSError) -> str:

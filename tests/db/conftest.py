@@ -1,5 +1,7 @@
 """What tests of the database start from."""
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,7 +9,8 @@ from django.contrib.auth.models import User
 
 from memories.actors import Actor
 from memories.models import MemoryStore
-from tests.support.stores import AGENT, PERSON, new_store
+from tests.support.folders import Folder
+from tests.support.stores import AGENT, PERSON, assert_sound, new_store
 
 PASSWORD = "correct horse battery"
 
@@ -28,6 +31,14 @@ def mara(db: None, quick_passwords: None) -> User:
 def store(db: None) -> MemoryStore:
     """Return an empty store."""
     return new_store()
+
+
+@pytest.fixture
+def disk(db: None, tmp_path: Path) -> Iterator[Folder]:
+    """Return a folder that is followed; what came of it is sound."""
+    disk = Folder(tmp_path / "folder")
+    yield disk
+    assert_sound(disk.memory)
 
 
 @pytest.fixture

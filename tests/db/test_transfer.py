@@ -13,6 +13,7 @@ from memories.actors import ActorKind
 from memories.commands import Create, Delete, Overwrite
 from memories.models import ChangeSet, MemoryStore, MemoryVersion
 from memories.paths import MemoryPath
+from memories.transfer.outgoing import Export
 from tests.support.stores import PERSON, assert_sound, files_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -233,6 +234,20 @@ def test_an_export_replaces_nothing(folder: Path, tmp_path: Path) -> None:
         run("export_memory", tmp_path / "copy", "--agent", "Helper")
 
     assert list(contents(tmp_path / "copy")) == ["mine.txt"]
+
+
+def test_an_export_stays_in_the_directory_that_it_began_in(folder: Path, tmp_path: Path) -> None:
+    imported(folder)
+    (tmp_path / "elsewhere" / "memories").mkdir(parents=True)
+    writing = Export(MemoryStore.objects.get(), tmp_path / "out").write()
+    first = next(writing)
+    (tmp_path / "out").rename(tmp_path / "moved")
+    (tmp_path / "out").symlink_to(tmp_path / "elsewhere")
+
+    names = {first, *writing}
+
+    assert {name for name in names if (tmp_path / "moved" / name).is_file()} == names
+    assert not list((tmp_path / "elsewhere" / "memories").iterdir())
 
 
 def test_an_export_is_readable_by_its_owner_alone(folder: Path, tmp_path: Path) -> None:

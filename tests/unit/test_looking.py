@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from memories.transfer.looking import RootGone, is_temporary, look
+from memories.transfer.looking import Look, is_temporary
+from memories.transfer.looking import look as look_below
+from memories.transfer.opening import NoSource, open_top
+
+
+def look(root: Path) -> Look:
+    with open_top(root) as top:
+        return look_below(top)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +44,7 @@ def test_a_look_finds_files_by_name_and_follows_no_link(tmp_path: Path) -> None:
     seen = look(root)
 
     assert set(seen.files) == {"a.md", "notes/deep/b.md", "link"}
+    assert seen.directories == {"notes", "notes/deep"}
     assert seen.files["notes/deep/b.md"].size == 2
     assert seen.closed == {}
 
@@ -72,5 +80,5 @@ def test_a_root_that_is_no_directory_is_told_apart_from_an_empty_one(tmp_path: P
     assert callable(make)
     make(root)
 
-    with pytest.raises(RootGone, match="root"):
+    with pytest.raises(NoSource, match="root"):
         look(root)

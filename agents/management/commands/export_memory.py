@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from agents.making import NameUnclear, agent_named
 from memdash.terminal import OperatorCommand, Progress, printable
+from memories.transfer.opening import NoSource
 from memories.transfer.outgoing import Export, TargetRefused
 
 
@@ -41,6 +42,8 @@ class Command(OperatorCommand):
             with Progress("Exporting", len(export), self.stdout) as bar:
                 for _ in export.write():
                     bar.step()
+        except NoSource as gone:
+            raise CommandError(f"The export is not whole: {printable(str(gone))}") from None
         except OSError as error:
             raise CommandError(
                 f"The export is not whole: {error.strerror}: {printable(str(error.filename))}. Names that this file"

@@ -13,7 +13,8 @@ from memdash.terminal import OperatorCommand, Progress, printable
 from memories.refusals import Busy
 from memories.transfer.incoming import Fate
 from memories.transfer.manifest import ManifestRefused
-from memories.transfer.source import NoSource, Source
+from memories.transfer.opening import NoSource
+from memories.transfer.source import Source
 
 NAME = 255
 
@@ -37,11 +38,14 @@ class Command(OperatorCommand):
     def handle(self, *args: Any, directory: Path, agent: str, dry_run: bool, **options: Any) -> None:
         """Import file by file, reporting on each and in all."""
         try:
-            source = Source(directory)
-            filled = _agent_to_fill(agent, dry_run=dry_run)
+            with Source.named(directory) as source:
+                self._import(source, directory.name, agent, dry_run=dry_run)
         except (NoSource, ManifestRefused, NameUnclear) as refusal:
             raise CommandError(printable(str(refusal))) from None
-        reason = f"memdash import {printable(directory.name)}"
+
+    def _import(self, source: Source, name: str, agent: str, *, dry_run: bool) -> None:
+        filled = _agent_to_fill(agent, dry_run=dry_run)
+        reason = f"memdash import {printable(name)}"
         fates: Counter[Fate] = Counter()
         with Progress("Importing", source.count(), self.stdout) as bar:
             try:
