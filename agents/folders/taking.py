@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 from uuid import uuid4
 
+from django.db import transaction
+
 from agents.folders.claims import Claim
 from agents.folders.matching import Known
 from agents.models import FolderFile, WatchedFolder
@@ -78,12 +80,14 @@ class _Batch:
         self._gone = _taken_away(store_id, [path for path in unknown if path not in self._there])
 
     def take(self, change: Change) -> Taken:
-        """Make the change, and return what came of it."""
+        """Make the change, whole or not at all, and return what came of it."""
         try:
             if change.found is None:
                 return self._delete(change)
             if change.came_from in self._there:
-                return self._rename(change, change.found)
+                # Of several acts: refused at one, the file stays whole where it was.
+                with transaction.atomic():
+                    return self._rename(change, change.found)
             return self._write(change, change.found)
         except Refused as refusal:
             return Taken(change, refused=str(refusal).removeprefix("Error: "))

@@ -5,7 +5,7 @@ import pytest
 from agents import folders
 from agents.models import WatchedFolder
 from memories import store
-from memories.commands import Lock, Pause
+from memories.commands import Create, Delete, Lock, Pause
 from memories.models import MemoryStore
 from tests.support.folders import Folder, path
 from tests.support.stores import PERSON
@@ -118,3 +118,64 @@ def test_of_two_spellings_of_one_path_the_second_waits(disk: Folder) -> None:
 
     assert disk.files == {"caf\u00e9.md": "decomposed\n"}
     assert "waits caf\u00e9.md: its path is that of cafe\u0301.md, once letters are composed" in said
+
+
+def test_a_rename_to_where_nothing_can_lie_leaves_the_file_and_is_made_once_it_can(disk: Folder) -> None:
+    old = disk.put("a.md", "tea\n")
+    disk.put("stays.md", "stays\n")
+    disk.look()
+    store.apply(disk.memory.pk, Create(path("notes"), "a file here\n"), actor=PERSON)
+    (disk.place / "notes").mkdir()
+    old.rename(disk.place / "notes" / "a.md")
+
+    said = disk.look(100)
+
+    assert disk.files == {"a.md": "tea\n", "notes": "a file here\n", "stays.md": "stays\n"}
+    assert len(said) == 1
+    assert said[0].startswith("waits notes/a.md: ")
+    assert disk.history("a.md") == [("created", "folder")]
+    disk.restart()
+    assert disk.look(10) == said
+
+    store.apply(disk.memory.pk, Delete(path("notes")), actor=PERSON)
+    disk.look(60, seconds=10)
+
+    assert disk.history("notes/a.md") == [("created", "folder"), ("renamed", "folder")]
+    assert WatchedFolder.objects.get().waiting_count == 0
+
+
+def test_a_rename_over_a_locked_file_leaves_both_and_is_made_once_it_may(disk: Folder) -> None:
+    old = disk.put("a.md", "tea\n")
+    disk.put("stays.md", "stays\n")
+    disk.look()
+    store.apply(disk.memory.pk, Create(path("b.md"), "mine\n"), actor=PERSON)
+    store.apply(disk.memory.pk, Lock(path("b.md")), actor=PERSON)
+    old.rename(disk.place / "b.md")
+    disk.look(10)
+    assert disk.files == {"a.md": "tea\n", "b.md": "mine\n", "stays.md": "stays\n"}
+
+    store.apply(disk.memory.pk, Lock(path("b.md"), on=False), actor=PERSON)
+    disk.look(60, seconds=10)
+
+    assert disk.files == {"b.md": "tea\n", "stays.md": "stays\n"}
+
+
+def test_a_file_renamed_and_edited_to_what_the_store_cannot_hold_stays_where_it_was(disk: Folder) -> None:
+    old = disk.put("a.md", "tea\nmilk\n")
+    disk.put("stays.md", "stays\n")
+    disk.look()
+    MemoryStore.objects.filter(pk=disk.memory.pk).update(max_bytes=20)
+    new = old.rename(disk.place / "b.md")
+    new.write_text("tea\nmilk\nsugar\nwater\n")
+
+    said = disk.look(10)
+
+    assert len(said) == 1
+    assert said[0].startswith("waits b.md: ")
+    assert disk.files == {"a.md": "tea\nmilk\n", "stays.md": "stays\n"}
+    assert disk.history("a.md") == [("created", "folder")]
+
+    MemoryStore.objects.filter(pk=disk.memory.pk).update(max_bytes=2000)
+    disk.look(60, seconds=10)
+
+    assert disk.history("b.md") == [("created", "folder"), ("renamed", "folder"), ("modified", "folder")]
