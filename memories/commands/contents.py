@@ -32,6 +32,11 @@ def read(path: MemoryPath, data: bytes) -> tuple[str, str]:
     return TEXT, text
 
 
+def text_in(data: bytes) -> str | None:
+    """Return the text that the bytes of a stored file spell; None for an image's."""
+    return None if data.startswith(tuple(signature for signature, _ in _SIGNATURES)) else data.decode()
+
+
 def editable(path: MemoryPath, entry: Entry) -> str:
     """Return the text of a file; NotText for an image."""
     if entry.media != TEXT:

@@ -1,18 +1,22 @@
-"""Taking an act back: the plan, made again under the store's lock, and then the commands it comes to."""
+"""Taking an act back: planned while others go on writing, done under the store's lock if the plan still holds."""
 
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 from uuid import UUID, uuid4
 
+from memories import replies as words
 from memories import store
 from memories.actors import Actor
-from memories.commands import Command, Delete, Lock, Pause, Pin, Rename, Restore, Undelete
 from memories.models import ChangeSet, MemoryEntry, MemoryStore
-from memories.paths import MemoryPath
-from memories.refusals import ContentChanged, InsideItself, PathTaken, Refused
-from memories.undo.plans import Answer, FilePlan, Target, Verdict, blocked, fingerprint, plan_file
-from memories.undo.trails import Content, contents_of, trails_of
+from memories.refusals import Busy, ContentChanged, Refused
+from memories.undo.answers import Replies, Settled, settle
+from memories.undo.carrying import carry_out, unmark
+from memories.undo.plans import Answer, Effort, FilePlan, fingerprint, plan_file
+from memories.undo.trails import batches, contents_of, trails_of, versions_of
+
+TRIES: Final = 3
+"""How often a plan is made anew since the files changed meanwhile."""
 
 
 class NothingToUndo(Refused):
@@ -20,19 +24,7 @@ class NothingToUndo(Refused):
 
 
 class AnswerMissing(Refused):
-    """A file was changed by somebody else since, and nobody has said what shall become of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a person said about a file: an answer, or the path at which it shall live since its own is taken."""
-
-    answer: Answer
-    path: MemoryPath | None = None
-
-
-Replies = Mapping[UUID, Reply]
-"""By the public id of the file; a file that nobody was asked about may be kept, and no more."""
+    """Nobody has said what shall become of a file that somebody else changed since, or under which name it comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +42,13 @@ class Undone:
 
 
 def plan(change_set: ChangeSet) -> list[FilePlan]:
-    """Return what taking back ``change_set`` would do to each file it changed, in the order of their paths."""
-    content = contents_of(change_set.store_id)
-    plans = [plan_file(trail, content) for trail in trails_of(change_set)]
-    wanted = {path for made in plans if made.target and made.target.path for path in _way_to(made.target.path)}
-    entries = MemoryEntry.objects.filter(store=change_set.store_id).at(*wanted)
-    return blocked(plans, {entry.path: entry for entry in entries})
+    """Return what taking ``change_set`` back would do to each file it changed, in the order of their paths.
+
+    Raises TooMuch for an act that is too large for one undo.
+    """
+    content, effort = contents_of(change_set.store_id), Effort()
+    plans = [plan_file(trail, content, effort) for trail in trails_of(change_set)]
+    return settle(change_set.store_id, plans, {}).asked(plans)
 
 
 def undo(
@@ -65,102 +58,46 @@ def undo(
 
     ``others`` is the answer for files without a reply of their own that are asked about.
     ``shown`` is the fingerprint of the plan that the person saw; ContentChanged is raised once that is no longer the
-    plan, AnswerMissing where a file is asked about and ``replies`` has no answer, NothingToUndo when nothing is left to
-    do. Nothing was changed then.
+    plan, AnswerMissing where the replies leave a file open, TooMuch for an act that is too large, Busy when its files
+    keep changing, NothingToUndo when nothing is left to do. Nothing was changed then.
     """
     actor = replace(actor, change_set=f"undo:{uuid4()}", undoes=change_set.uuid)
-    with store.locked(change_set.store_id) as tx:
+    for _ in range(TRIES):
+        seq = _seq(change_set)
         plans = plan(change_set)
         if shown and shown != fingerprint(plans):
             raise ContentChanged("A file changed while you looked; nothing was undone. This is how it stands now.")
-        targets = [(made, target) for made in plans if (target := _chosen(made, replies.get(made.entry.uuid), others))]
-        _carry_out(tx, targets, actor, contents_of(change_set.store_id))
-        for command in _unmarked(change_set):
-            tx.apply(command, actor=actor)
-        done = ChangeSet.objects.filter(store=change_set.store_id, key=actor.change_set).first()
-        if done is None:
-            raise NothingToUndo("Nothing of this is left to undo.")
-    return Undone(done.uuid, len(targets), len(plans) - len(targets))
+        with store.locked(change_set.store_id) as tx:
+            if _holds(change_set, plans, seq):
+                settled = settle(change_set.store_id, plans, replies, others)
+                done = _take_back(tx, change_set, settled, actor)
+                return Undone(done, len(settled.targets), len(plans) - len(settled.targets))
+    raise Busy(words.BUSY)
 
 
-def _chosen(made: FilePlan, reply: Reply | None, others: Answer | None) -> Target | None:
-    """Return what the file shall be after the reply; None where it stays as it is."""
-    if reply is None and made.verdict is Verdict.ASKED and others:
-        reply = Reply(others)
-    if made.verdict is Verdict.KEPT or (reply and reply.answer is Answer.KEEP):
-        return None
-    if made.verdict is Verdict.GOES_BACK:
-        return made.target
-    if made.taken and made.target and reply and reply.path:
-        return replace(made.target, path=reply.path.text)
-    if reply and reply.answer in made.choices:
-        return made.choices[reply.answer]
-    raise AnswerMissing(f"{made.entry.path} was changed later; say what shall become of it.")
+def _seq(change_set: ChangeSet) -> int:
+    return MemoryStore.objects.values_list("seq", flat=True).get(pk=change_set.store_id)
 
 
-def _carry_out(tx: store.Transaction, targets: list[tuple[FilePlan, Target]], actor: Actor, content: Content) -> None:
-    """Run the commands of all files; one whose path another still holds comes again after the others."""
-    waiting = deque(deque(_commands(made.entry, target, content)) for made, target in targets)
-    held = 0
-    while waiting:
-        steps = waiting.popleft()
-        if not steps:
-            continue
-        came = tx.attempt(steps[0], actor=actor)
-        if not isinstance(came, Refused):
-            steps.popleft()
-            held = 0
-        elif not isinstance(came, PathTaken | InsideItself):
-            raise came
-        else:
-            held += 1
-            if held > len(waiting):
-                _step_aside(tx, [steps, *waiting], actor, came)
-                held = 0
-        waiting.append(steps)
+def _holds(change_set: ChangeSet, plans: Sequence[FilePlan], seq: int) -> bool:
+    """Say whether neither the act nor its files went on since the store's ``seq``; one query where nothing did."""
+    if _seq(change_set) == seq:
+        return True
+    if versions_of(change_set).filter(seq__gt=seq).exists():
+        return False
+    changed = MemoryEntry.objects.filter(changed_seq__gt=seq)
+    return not any(changed.filter(pk__in=some).exists() for some in batches(made.entry.pk for made in plans))
 
 
-def _step_aside(tx: store.Transaction, waiting: list[deque[Command]], actor: Actor, refusal: Refused) -> None:
-    """Move one file out of the way of others that wait for its path while it waits for theirs."""
-    for steps in waiting:
-        first = steps[0] if steps else None
-        if isinstance(first, Rename) and not first.source.text.startswith(_ASIDE):
-            aside = MemoryPath(f"{_ASIDE}{uuid4().hex}")
-            tx.apply(Rename(first.source, aside), actor=actor)
-            steps[0] = Rename(aside, first.target)
-            return
-    raise refusal
-
-
-_ASIDE = "/memories/.undo-"
-
-
-def _commands(entry: MemoryEntry, target: Target, content: Content) -> Iterator[Command]:
-    """Yield what makes of a file, as it is now, what it shall be."""
-    here, there = MemoryPath(entry.path), MemoryPath(target.path)
-    if not target.before:
-        yield Delete(here)
-        return
-    if entry.state != "live":
-        yield Undelete(entry.pk, there)
-    elif here != there:
-        yield Rename(here, there)
-    yield Restore(there, target.before.number, content(target.before), target.text)
-
-
-def _unmarked(change_set: ChangeSet) -> Iterator[Command]:
-    """Yield what takes back the marks that are still as the act set them."""
-    files = MemoryEntry.objects.live().in_bulk([pk for pk, _, _ in change_set.marks if pk])
-    for pk, name, value in reversed(change_set.marks):
-        if pk is None:
-            if (MemoryStore.objects.get(pk=change_set.store_id).paused_at is not None) is value:
-                yield Pause(not value)
-        elif (entry := files.get(pk)) and getattr(entry, name) is value:
-            yield _MARKS[name](MemoryPath(entry.path), not value)
-
-
-_MARKS: dict[str, type[Pin] | type[Lock]] = {"pinned": Pin, "locked": Lock}
-
-
-def _way_to(path: str) -> tuple[MemoryPath, ...]:
-    return MemoryPath(path), *MemoryPath(path).ancestors()
+def _take_back(tx: store.Transaction, change_set: ChangeSet, settled: Settled, actor: Actor) -> UUID:
+    """Do what is settled, and return the public id of the change set that came of it."""
+    for made in settled.open:
+        if made.taken:
+            raise AnswerMissing(f"{made.taken} is taken; give {made.entry.path} another name.")
+        raise AnswerMissing(f"{made.entry.path} was changed later; say what shall become of it.")
+    carry_out(tx, settled.targets, actor, contents_of(change_set.store_id))
+    unmark(tx, change_set, actor)
+    done = ChangeSet.objects.filter(store=change_set.store_id, key=actor.change_set).first()
+    if done is None:
+        raise NothingToUndo("Nothing of this is left to undo.")
+    return done.uuid

@@ -1,36 +1,55 @@
 """What an act did to each file, and what happened to the file since: all that a plan to take it back has to know."""
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from itertools import islice
+from typing import Final, TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet, Sum
 
 from memories.diffs import Hunk, attributed
 from memories.diffs.authorship import Step
 from memories.models import Blob, ChangeSet, MemoryEntry, MemoryVersion, Operation, State
 from memories.models.entries import Media
+from memories.refusals import Refused
 from memories.store import blobs
 
-TEXTS: Final = 16
-"""Texts kept at hand while one file is planned; each may have 1 MiB."""
+T = TypeVar("T")
 
-Content = Callable[[MemoryVersion], bytes]
+FILES: Final = 20_000
+"""Files that one undo takes back at most."""
+
+VERSIONS: Final = 100_000
+"""Versions that those files may have had since the act began."""
+
+TEXTS: Final = 8
+"""Contents kept at hand; each may have 1 MiB."""
+
+BATCH: Final = 200
+"""Files or paths that one statement asks for."""
+
+Content = Callable[[int | None], bytes]
+"""Gives the bytes of a blob by its id; nothing where there is none, as in a deletion."""
+
+
+class TooMuch(Refused):
+    """The act reaches further than one undo does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """One file that the act changed: ``made`` are the act's versions, ``later`` those of others after its first.
+    """One file that the act changed; ``made`` are the numbers of the act's versions, in order.
 
-    ``before`` is the version the act found; None where it made the file. All are in order.
+    ``before`` is the version the act found; None where it made the file. ``moved`` says whether the act gave it another
+    path, and ``deleted`` whether the act's last version took it away.
     """
 
     entry: MemoryEntry
     before: MemoryVersion | None
-    made: tuple[MemoryVersion, ...]
-    later: tuple[MemoryVersion, ...]
+    made: tuple[int, ...]
+    moved: bool
+    deleted: bool
 
     @property
     def is_live(self) -> bool:
@@ -43,89 +62,142 @@ class Trail:
         return self.before is not None and self.before.operation != Operation.DELETED
 
     @property
-    def versions(self) -> tuple[MemoryVersion, ...]:
-        """Return all versions from the act's first on, in order."""
-        return tuple(sorted((*self.made, *self.later), key=lambda version: version.number))
+    def is_image(self) -> bool:
+        """Say whether the file holds an image now, in which no lines are left of anybody."""
+        return self.entry.media != Media.TEXT
+
+    @property
+    def last_later(self) -> int:
+        """Return the number of the newest version that others made after the act's first; 0 where there is none."""
+        number = self.entry.version
+        for own in reversed(self.made):
+            if own != number:
+                return number
+            number -= 1
+        return 0
+
+    def segments(self) -> list[tuple[int, int]]:
+        """Return the act's unbroken rows of versions, newest first: the version each row found, and its last one."""
+        rows: list[tuple[int, int]] = []
+        for number in self.made:
+            if rows and rows[-1][1] == number - 1:
+                rows[-1] = (rows[-1][0], number)
+            else:
+                rows.append((number - 1, number))
+        return rows[::-1]
+
+    def versions(self, numbers: Iterable[int]) -> Mapping[int, MemoryVersion]:
+        """Return versions of the file by their numbers; one query."""
+        found = MemoryVersion.objects.filter(entry=self.entry, number__in=list(numbers)).defer("spans")
+        return {version.number: version for version in found}
+
+    def moved_later(self) -> bool:
+        """Say whether others gave the file another path since; one query."""
+        return self._since().filter(moved_from__gt="").exclude(number__in=self.made).exists()
+
+    def lines_since(self) -> int:
+        """Return how many lines the versions since the act's first have together; one query."""
+        lines: int | None = self._since().aggregate(lines=Sum("lines"))["lines"]
+        return lines or 0
 
     def remaining(self) -> bool:
         """Say whether a line that the act wrote, or brought back, is still in the file; one query."""
-        mine = {version.number for version in self.made}
-        rows = MemoryVersion.objects.filter(entry=self.entry).order_by("number")
+        mine = set(self.made)
+        found = Step(0, (Hunk(0, 0, 0, self.before.lines if self.before else 0),))
+        rows = self._since().order_by("number").values_list("number", "spans", "origin")
         steps = [
             # A line that the act brought back counts as its own here, whoever wrote it once.
             Step(number, tuple(Hunk(*(span[:4] if number in mine else span)) for span in spans), origin)
-            for number, spans, origin in rows.values_list("number", "spans", "origin")
+            for number, spans, origin in rows
         ]
-        return not mine.isdisjoint(attributed(steps))
+        return not mine.isdisjoint(attributed([found, *steps]))
+
+    def _since(self) -> QuerySet[MemoryVersion]:
+        return MemoryVersion.objects.filter(entry=self.entry, number__gte=self.made[0])
+
+
+@dataclass(slots=True)
+class _Made:
+    """The act's versions of one file, as they are read."""
+
+    numbers: list[int]
+    moved: bool = False
+    deleted: bool = False
 
 
 def trails_of(change_set: ChangeSet) -> list[Trail]:
-    """Return what the act did, file by file in the order of their paths; three queries."""
-    made: dict[int, list[MemoryVersion]] = defaultdict(list)
-    for version in _versions_of(change_set):
-        made[version.entry_id].append(version)
-    entries = MemoryEntry.objects.in_bulk(made)
-    around = _around(made)
-    trails = [_trail(entries[entry_id], versions, around[entry_id]) for entry_id, versions in made.items()]
+    """Return what the act did, file by file in the order of their paths; a query, and two for each 200 files.
+
+    Raises TooMuch, which names the limit, when the files or their versions since are too many for one undo.
+    """
+    made = _made(change_set)
+    entries: dict[int, MemoryEntry] = {}
+    for some in batches(made):
+        entries |= MemoryEntry.objects.in_bulk(some)
+    since = sum(entries[pk].version - own.numbers[0] + 1 for pk, own in made.items())
+    if since > VERSIONS:
+        raise TooMuch(_too_much(f"The files that this changed have had {since:,} versions since", VERSIONS, "versions"))
+    before = _before(made)
+    trails = [
+        Trail(entries[pk], before.get(pk), tuple(own.numbers), own.moved, own.deleted) for pk, own in made.items()
+    ]
     return sorted(trails, key=lambda trail: trail.entry.path)
 
 
-def _versions_of(change_set: ChangeSet) -> QuerySet[MemoryVersion]:
+def versions_of(change_set: ChangeSet) -> QuerySet[MemoryVersion]:
+    """Return the versions that the act made, in order."""
     versions = MemoryVersion.objects.filter(store=change_set.store_id, change_set=change_set).order_by("seq")
     # Change sets have no index of their own: every version would pay for it. A run's versions have one.
     if change_set.run_id:
         return versions.filter(run_id=change_set.run_id)
-    return versions.filter(seq__gte=change_set.first_seq or 0)
+    return versions.filter(seq__gte=change_set.first_seq) if change_set.first_seq else versions.none()
 
 
 def contents_of(store_id: int) -> Content:
-    """Return a function that gives the bytes of a version of this store; nothing for a deletion."""
+    """Return a function that gives the bytes of blobs of this store."""
 
     @lru_cache(maxsize=TEXTS)
     def read(blob_id: int) -> bytes:
         blob = Blob.objects.get(pk=blob_id, store=store_id)
         return blobs.unpack(blob.encoding, blob.data)
 
-    return lambda version: read(version.blob_id) if version.blob_id else b""
+    return lambda blob_id: read(blob_id) if blob_id else b""
 
 
-def is_text(*versions: MemoryVersion | None) -> bool:
-    """Say whether all of these hold text that can be merged; a deletion and an image hold none."""
-    return all(version and version.blob_id and not version.redacted_at for version in versions)
+def batches(values: Iterable[T]) -> Iterator[list[T]]:
+    """Yield the values, as many at a time as one statement takes."""
+    rest = iter(values)
+    while some := list(islice(rest, BATCH)):
+        yield some
 
 
-def segments(trail: Trail) -> list[tuple[MemoryVersion, MemoryVersion]]:
-    """Return the act's unbroken rows of versions, newest first: the version each row found, and its last one."""
-    rows: list[tuple[MemoryVersion, MemoryVersion]] = []
-    mine = {version.number for version in trail.made}
-    found = trail.before
-    for version in trail.versions:
-        if version.number in mine and found:
-            if rows and rows[-1][1].number == version.number - 1:
-                rows[-1] = (rows[-1][0], version)
-            else:
-                rows.append((found, version))
-        found = version
-    return rows[::-1]
+def _made(change_set: ChangeSet) -> dict[int, _Made]:
+    made: dict[int, _Made] = {}
+    rows = versions_of(change_set).values_list("entry_id", "number", "operation", "moved_from")
+    for count, (pk, number, operation, moved_from) in enumerate(rows[: VERSIONS + 1].iterator(), 1):
+        own = made.setdefault(pk, _Made([]))
+        own.numbers.append(number)
+        own.moved |= bool(moved_from)
+        own.deleted = operation == Operation.DELETED
+        if count > VERSIONS:
+            raise TooMuch(_too_much(f"This made more than {VERSIONS:,} versions", VERSIONS, "versions"))
+    if len(made) > FILES:
+        raise TooMuch(_too_much(f"This changed {len(made):,} files", FILES, "files"))
+    return made
 
 
-def _around(made: dict[int, list[MemoryVersion]]) -> dict[int, list[MemoryVersion]]:
-    """Return for each file its versions from the one before the act's first."""
-    around: dict[int, list[MemoryVersion]] = defaultdict(list)
-    first = {entry_id: versions[0].number for entry_id, versions in made.items()}
-    for version in MemoryVersion.objects.filter(entry__in=list(made)).order_by("number"):
-        if version.number >= first[version.entry_id] - 1:
-            around[version.entry_id].append(version)
-    return around
+def _before(made: Mapping[int, _Made]) -> dict[int, MemoryVersion]:
+    """Return for each file the version that the act found."""
+    before: dict[int, MemoryVersion] = {}
+    for some in batches(made):
+        found = [Q(entry=pk, number=made[pk].numbers[0] - 1) for pk in some if made[pk].numbers[0] > 1]
+        for version in MemoryVersion.objects.filter(Q(*found, _connector=Q.OR)).defer("spans") if found else ():
+            before[version.entry_id] = version
+    return before
 
 
-def _trail(entry: MemoryEntry, made: Sequence[MemoryVersion], around: Sequence[MemoryVersion]) -> Trail:
-    numbers = {version.number for version in made}
-    before = next((version for version in around if version.number == made[0].number - 1), None)
-    later = tuple(version for version in around if version.number > made[0].number and version.number not in numbers)
-    return Trail(entry, before, tuple(made), later)
-
-
-def is_image(trail: Trail) -> bool:
-    """Say whether the file holds an image now, whose versions cannot be merged."""
-    return trail.entry.media != Media.TEXT
+def _too_much(fact: str, limit: int, what: str) -> str:
+    return (
+        f"{fact}, and one undo takes {limit:,} {what} at most. Nothing was undone."
+        " Bring back the files that matter one by one, from their histories."
+    )

@@ -8,12 +8,12 @@ from uuid import UUID
 from django.http import Http404, HttpRequest
 
 from memories import diffs
+from memories.commands.contents import text_in
 from memories.models import Kind, MemoryEntry, MemoryStore, MemoryVersion, Operation
-from memories.models.entries import Media
 from memories.paths import MemoryPath
 from memories.views import addresses
 from memories.views.causes import Cause, Causes
-from memories.views.contents import text_of
+from memories.views.contents import data_of, text_of
 from memories.views.departures import last_from
 from memories.views.diff_room import room_with
 
@@ -44,12 +44,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A version beside the one before it, which the first has not."""
+    """A version beside the one before it, which the first has not; ``images`` are the numbers of those that are one."""
 
     step: Step
     before: Step | None
     diff: diffs.Diff
-    is_image: bool
+    images: tuple[int, ...]
     older: str
     newer: str
 
@@ -124,12 +124,12 @@ class Trail:
         if version is None:
             raise Http404("The file never had this version.")
         causes = Causes(self.request, pair.values())
-        is_image = self.entry.media != Media.TEXT
+        images = tuple(each for each in sorted(pair) if text_in(data_of(pair[each].blob)) is None)
         return Change(
             step=self._step(version, causes),
             before=self._step(before, causes) if before else None,
-            diff=diffs.IMAGES if is_image else self._diff(before, version, page, opened),
-            is_image=is_image,
+            diff=diffs.IMAGES if images else self._diff(before, version, page, opened),
+            images=images,
             older=self.url(number - 1) if number > 1 else "",
             newer=self.url(number + 1) if number < self.entry.version else "",
         )

@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.db.models import Q
 from django.http import HttpRequest
 
 from memories import diffs, undo
-from memories.models import ChangeSet, ReadEvent, State
-from memories.models.entries import Media
+from memories.commands.contents import text_in
+from memories.models import ChangeSet, MemoryVersion, ReadEvent, State
 from memories.paths import MemoryPath
-from memories.undo import Answer, FilePlan, Reason, Target, Verdict
+from memories.undo import Answer, FilePlan, Reason, Replies, Reply, Target, Verdict
 from memories.views import addresses
 from memories.views.causes import Cause, Causes
-from memories.views.contents import text_of
+from memories.views.contents import data_of
 from memories.views.diff_room import COMPACT
 
 ROOM: Final = {Verdict.ASKED: 22_000, Verdict.GOES_BACK: 14_000, Verdict.KEPT: 8_000}
@@ -40,37 +41,40 @@ WHY: Final = {
     Reason.REWRITTEN: "nothing of this is left in it",
     Reason.BROUGHT_BACK: "it was brought back later",
     Reason.BLANKED: "the text it had before was blanked",
+    Reason.TOO_LARGE: "there is too much text to take out only what this changed",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An answer that a person can give, in words."""
+    """An answer that a person can give, in words, and whether it was given; one may need another name."""
 
     answer: Answer
     words: str
+    is_given: bool
+    asks_name: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A file: what would become of it, in words, and the difference that makes, where there is room to show it."""
+    """A file: what would become of it, in words, and the difference that makes, where there is room to show it.
+
+    ``stays`` says that somebody has left its box empty; ``name`` is offered where its path is taken.
+    """
 
     plan: FilePlan
     words: str
     later: Cause | None
+    later_version: MemoryVersion | None
     choices: tuple[Choice, ...]
     diff: diffs.Diff | None
     url: str
+    stays: bool
+    name: str
 
     @property
     def path(self) -> str:
         return MemoryPath(self.plan.entry.path).relative
-
-    @property
-    def free_path(self) -> str:
-        """A name beside the one that is taken."""
-        stem, dot, suffix = MemoryPath(self.plan.taken).relative.rpartition(".")
-        return f"{stem}-restored.{suffix}" if dot and "/" not in suffix else f"{suffix}-restored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,24 +95,51 @@ def listed(plans: Sequence[FilePlan], verdict: Verdict) -> list[FilePlan]:
     return list(plans)
 
 
-def rows_of(request: HttpRequest, slug: str, plans: Sequence[FilePlan]) -> list[Row]:
-    """Return a row for each plan; the changes of the first few are compared."""
-    causes = Causes(request, [made.last_later for made in plans if made.last_later])
+def rows_of(request: HttpRequest, slug: str, plans: Sequence[FilePlan], replies: Replies) -> list[Row]:
+    """Return a row for each plan, with what was replied already; the changes of the first few are compared."""
+    later = _later(plans)
+    causes = Causes(request, later.values())
     rows, compared = [], 0
     for made in plans:
+        reply = replies.get(made.entry.uuid)
         diff = _diff(made) if compared < COMPARED and made.verdict is not Verdict.KEPT else None
         compared += diff is not None
-        later = causes.of(made.last_later) if made.last_later else None
+        last = later.get(made.entry.pk)
         # A deleted file's path may be another one's by now.
         own = {} if made.entry.state == State.LIVE else {"file": made.entry.uuid}
-        url = addresses.history(slug, made.entry.path, **own)
-        rows.append(Row(made, _words(made), later, _choices(made), diff, url))
+        row = Row(
+            plan=made,
+            words=_words(made),
+            later=causes.of(last) if last else None,
+            later_version=last,
+            choices=_choices(made, reply),
+            diff=diff,
+            url=addresses.history(slug, made.entry.path, **own),
+            stays=bool(reply and reply.answer is Answer.KEEP),
+            name=_name(made, reply),
+        )
+        rows.append(row)
     return rows
+
+
+def _later(plans: Sequence[FilePlan]) -> dict[int, MemoryVersion]:
+    """Return the newest versions that others made after the act, by file; one query."""
+    wanted = [Q(entry=made.entry, number=made.trail.last_later) for made in plans if made.trail.last_later]
+    found = MemoryVersion.objects.filter(Q(*wanted, _connector=Q.OR)).defer("spans") if wanted else ()
+    return {version.entry_id: version for version in found}
+
+
+def _name(made: FilePlan, reply: Reply | None) -> str:
+    """Return the name that was given and is free, else one beside that which is taken."""
+    if reply and reply.path and reply.path.text != made.taken:
+        return reply.path.relative
+    stem, dot, suffix = MemoryPath(made.taken).relative.rpartition(".")
+    return f"{stem}-restored.{suffix}" if dot and "/" not in suffix else f"{suffix}-restored"
 
 
 def readers_of(request: HttpRequest, change_set: ChangeSet, plans: Sequence[FilePlan]) -> Readers:
     """Return who else was shown a file as the act had left it; three queries."""
-    first = {made.entry.pk: made.trail.made[0].number for made in plans[:READ]}
+    first = {made.entry.pk: made.trail.made[0] for made in plans[:READ]}
     reads = ReadEvent.objects.filter(entry__in=first, seq__gte=change_set.first_seq or 0).order_by("-read_at", "-pk")
     if change_set.run_id:
         reads = reads.exclude(run_id=change_set.run_id)
@@ -122,10 +153,10 @@ def readers_of(request: HttpRequest, change_set: ChangeSet, plans: Sequence[File
 
 
 def _words(made: FilePlan) -> str:
+    if made.taken:
+        return f"{MemoryPath(made.taken).relative} is another file’s path now"
     if made.reason:
         return WHY[made.reason]
-    if made.taken:
-        return "another file has its path now"
     return _target_words(made, made.target) if made.target else ""
 
 
@@ -140,17 +171,26 @@ def _target_words(made: FilePlan, target: Target) -> str:
     return moves or (f"as in version {target.before.number}" if target.before else "")
 
 
-def _choices(made: FilePlan) -> tuple[Choice, ...]:
+def _choices(made: FilePlan, reply: Reply | None) -> tuple[Choice, ...]:
     if made.verdict is not Verdict.ASKED:
         return ()
-    if made.taken:
-        return (Choice(Answer.WHOLE, "Put it back under this name"), Choice(Answer.KEEP, "Leave it as it is"))
-    words = {
-        Answer.WHOLE: _whole_words(made.choices[Answer.WHOLE]),
-        Answer.REST: "Put back only what nobody has changed since",
-    }
-    offered = tuple(Choice(answer, words[answer]) for answer in made.choices)
-    return (*offered, Choice(Answer.KEEP, "Keep the file as it is"))
+    if made.target:
+        words = {Answer.WHOLE: "Put it back under this name", Answer.KEEP: "Leave it as it is"}
+    else:
+        offered = {
+            Answer.WHOLE: _whole_words(made.choices[Answer.WHOLE]),
+            Answer.REST: "Put back only what nobody has changed since",
+        }
+        words = {answer: offered[answer] for answer in made.choices} | {Answer.KEEP: "Keep the file as it is"}
+    moving = [answer for answer, target in made.choices.items() if made.taken and _arrives(made, target)]
+    return tuple(
+        Choice(answer, said, bool(reply and reply.answer is answer), answer in moving[-1:])
+        for answer, said in words.items()
+    )
+
+
+def _arrives(made: FilePlan, target: Target) -> bool:
+    return bool(target.path) and (made.entry.state != State.LIVE or target.path != made.entry.path)
 
 
 def _whole_words(target: Target) -> str:
@@ -161,14 +201,13 @@ def _whole_words(target: Target) -> str:
 
 def _diff(made: FilePlan) -> diffs.Diff | None:
     target = made.target or made.choices.get(Answer.REST) or made.choices.get(Answer.WHOLE)
-    if target is None or made.entry.media != Media.TEXT:
+    if target is None or max(made.entry.size, target.before.size if target.before else 0) > DIFFED_BYTES:
         return None
-    sizes = made.entry.size, target.before.size if target.before else 0
-    if max(sizes) > DIFFED_BYTES:
-        return None
-    now = text_of(made.entry.blob) if made.entry.state == State.LIVE else ""
-    then = target.text if target.text is not None else (text_of(target.before.blob) if target.before else "")
-    return diffs.compact(now, then, room=COMPACT)
+    now = text_in(data_of(made.entry.blob)) if made.entry.state == State.LIVE else ""
+    then = target.text
+    if then is None:
+        then = text_in(data_of(target.before.blob)) if target.before else ""
+    return None if now is None or then is None else diffs.compact(now, then, room=COMPACT)
 
 
 def counted(plans: Sequence[FilePlan]) -> dict[str, int]:

@@ -17,8 +17,8 @@ from memdash.web.targets import local_target
 from memories import access, undo
 from memories.models import ChangeSet
 from memories.paths import MemoryPath
-from memories.refusals import Refused
-from memories.undo import Answer, FilePlan, Replies, Reply, Undone, Verdict
+from memories.refusals import PathRefused, Refused
+from memories.undo import Answer, FilePlan, Replies, Reply, TooMuch, Undone, Verdict
 from memories.views import addresses
 from memories.views.acts import person
 from memories.views.change_sets import acts_of
@@ -44,17 +44,20 @@ def undo_act(request: UserRequest, change_set: UUID) -> HttpResponse:
     if not access.may_write(request.user, act.store):
         raise PermissionDenied("You can look but not change.")
     shown = request.POST.get("shown", "")
+    others = Answer.KEEP if "others" in request.POST else None
+    replies: Replies = {}
     try:
         if not shown and not _is_plain(undo.plan(act)):
             return redirect("memories:undo-act", act.uuid)
-        others = Answer.KEEP if "others" in request.POST else None
-        replies = _replies(request.POST)
+        replies, fault = _replies(request.POST)
+        if fault:
+            raise fault
         done = undo.undo(act, actor=person(request), replies=replies, others=others, shown=shown)
     except Refused as refusal:
         if not shown:
             messages.error(request, str(refusal))
             return redirect(_next(request, act))
-        return _page(request, act, refusal)
+        return _page(request, act, refusal, replies, others)
     messages.success(request, _said(done), extra_tags=reverse("memories:undo-act", args=[done.change_set]))
     return redirect(_next(request, act))
 
@@ -72,18 +75,22 @@ def _is_plain(plans: list[FilePlan]) -> bool:
     return all(made.verdict is Verdict.GOES_BACK for made in plans)
 
 
-def _replies(fields: QueryDict) -> Replies:
-    """Return what the person answered, by file; a file whose box was left empty is kept."""
+def _replies(fields: QueryDict) -> tuple[Replies, Refused | None]:
+    """Return what the person answered, by file, and what is wrong with a name; a file whose box is empty is kept."""
     replies: dict[UUID, Reply] = {}
+    fault: Refused | None = None
     for file in map(UUID, filter(_is_uuid, fields.getlist("file"))):
-        answer = fields.get(f"answer-{file}", "")
+        answer, name = fields.get(f"answer-{file}", ""), fields.get(f"path-{file}", "")
         if answer in set(Answer):
-            path = fields.get(f"path-{file}", "")
-            replies[file] = Reply(Answer(answer), MemoryPath.parse(f"{MemoryPath.ROOT}/{path}") if path else None)
+            path = None
+            try:
+                path = MemoryPath.parse(f"{MemoryPath.ROOT}/{name}") if name else None
+            except PathRefused as refusal:
+                fault = refusal
+            replies[file] = Reply(Answer(answer), path)
     for file in map(UUID, filter(_is_uuid, fields.getlist("offered"))):
-        if str(file) not in fields.getlist("back"):
-            replies[file] = Reply(Answer.KEEP)
-    return replies
+        replies[file] = Reply(Answer.WHOLE if str(file) in fields.getlist("back") else Answer.KEEP)
+    return replies, fault
 
 
 def _is_uuid(text: str) -> bool:
@@ -105,15 +112,30 @@ def _next(request: UserRequest, act: ChangeSet) -> str:
     return local_target(request.POST.get("next", ""), request, addresses.files(act.store.slug, MemoryPath.ROOT.text))
 
 
-def _page(request: UserRequest, act: ChangeSet, refusal: Refused | None = None) -> HttpResponse:
-    plans = undo.plan(act)
+def _page(
+    request: UserRequest,
+    act: ChangeSet,
+    refusal: Refused | None = None,
+    replies: Replies | None = None,
+    others: Answer | None = None,
+) -> HttpResponse:
+    """Return the page, with what was replied already and what that leaves open; 409 for what was refused."""
+    replies = replies or {}
+    plans: list[FilePlan] = []
+    shown, is_too_much = "", False
+    try:
+        plans = undo.plan(act)
+        shown = undo.fingerprint(plans)
+        plans = undo.asked_again(act.store_id, plans, replies, others)
+    except TooMuch as too_much:
+        refusal, is_too_much = too_much, True
     (about,) = acts_of(request, [act])
     back = ChangeSet.objects.filter(store=act.store_id, undoes=act.uuid).order_by("-pk").first()
     groups = []
     for verdict, title in GROUPS:
         these = [made for made in plans if made.verdict is verdict]
         if these:
-            rows = rows_of(request, act.store.slug, listed(these, verdict))
+            rows = rows_of(request, act.store.slug, listed(these, verdict), replies)
             more = len(these) - len(rows)
             groups.append({"key": verdict.value, "title": title, "rows": rows, "count": len(these), "more": more})
     context = {
@@ -123,9 +145,10 @@ def _page(request: UserRequest, act: ChangeSet, refusal: Refused | None = None) 
         "groups": groups,
         "counts": counted(plans),
         "file_count": len(plans),
-        "marks": bool(act.marks),
+        "marks": bool(act.marks) and not is_too_much,
+        "is_too_much": is_too_much,
         "readers": readers_of(request, act, plans),
-        "shown": undo.fingerprint(plans),
+        "shown": shown,
         "may_write": access.may_write(request.user, act.store),
         "undone_by": back,
         "refusal": refusal,
@@ -133,5 +156,5 @@ def _page(request: UserRequest, act: ChangeSet, refusal: Refused | None = None) 
         if request.method == "POST"
         else local_target(request.GET.get("next", ""), request, ""),
     }
-    status = 200 if refusal is None else 409
+    status = 200 if request.method == "GET" else 409
     return render_page(request, "memories/undo.html", context, status=status)

@@ -1,0 +1,80 @@
+"""The commands by which files become again what they were."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+from uuid import uuid4
+
+from memories import store
+from memories.actors import Actor
+from memories.commands import Command, Delete, Lock, Pause, Pin, Rename, Restore, Undelete
+from memories.models import ChangeSet, MemoryEntry, MemoryStore
+from memories.paths import MemoryPath
+from memories.undo.answers import move_of
+from memories.undo.places import in_order
+from memories.undo.plans import FilePlan, Target
+from memories.undo.trails import Content, batches
+
+ASIDE: Final = "/memories/.undo-"
+
+MARKS: Final[dict[str, type[Pin] | type[Lock]]] = {"pinned": Pin, "locked": Lock}
+
+
+def carry_out(
+    tx: store.Transaction, targets: Sequence[tuple[FilePlan, Target]], actor: Actor, content: Content
+) -> None:
+    """Make of each file what it shall be, one after the other; the paths of all are free in the end.
+
+    What leaves the store or shrinks comes first, so that a store near its limits has room for the rest.
+    """
+    by_id = {made.entry.pk: (made, target) for made, target in sorted(targets, key=_growth)}
+    places: dict[int, str] = {}
+    for move, steps_aside in in_order([move_of(made, target) for made, target in by_id.values()]):
+        place = places.get(move.file, move.at)
+        if steps_aside:
+            places[move.file] = f"{ASIDE}{uuid4().hex}"
+            tx.apply(Rename(MemoryPath(place), MemoryPath(places[move.file])), actor=actor)
+            continue
+        made, target = by_id[move.file]
+        for command in _commands(made.entry, place, target, content):
+            tx.apply(command, actor=actor)
+
+
+def _growth(planned: tuple[FilePlan, Target]) -> int:
+    """Return how many bytes the file will have brought into the store; one that comes or goes counts a byte more."""
+    made, target = planned
+    size = target.before.size if target.before else -1
+    return size - (made.entry.size if made.trail.is_live else -1)
+
+
+def _commands(entry: MemoryEntry, place: str, target: Target, content: Content) -> Iterator[Command]:
+    """Yield what makes of a file that lives at ``place``, or nowhere, what it shall be."""
+    there = MemoryPath(target.path or place)
+    if not target.before:
+        yield Delete(there)
+        return
+    if not place:
+        yield Undelete(entry.pk, there)
+    elif place != there.text:
+        yield Rename(MemoryPath(place), there)
+    if target.text is not None or target.before.blob_id != entry.blob_id:
+        yield Restore(there, target.before.number, content(target.before.blob_id), target.text)
+
+
+def unmark(tx: store.Transaction, change_set: ChangeSet, actor: Actor) -> None:
+    """Take back the marks that are still as the act left them, each to what it was before the act."""
+    before: dict[tuple[int | None, str], bool] = {}
+    left: dict[tuple[int | None, str], bool] = {}
+    for pk, name, value in change_set.marks:
+        before.setdefault((pk, name), not value)
+        left[pk, name] = value
+    files: dict[int, MemoryEntry] = {}
+    for some in batches({pk for pk, _ in left if pk is not None}):
+        files |= MemoryEntry.objects.live().in_bulk(some)
+    is_paused = MemoryStore.objects.filter(pk=change_set.store_id, paused_at__isnull=False).exists()
+    for (pk, name), was in before.items():
+        if was is left[pk, name]:
+            continue
+        if pk is None and is_paused is not was:
+            tx.apply(Pause(was), actor=actor)
+        elif pk in files and getattr(files[pk], name) is not was:
+            tx.apply(MARKS[name](MemoryPath(files[pk].path), was), actor=actor)
