@@ -207,11 +207,14 @@ class Writing:
 
     def _change_set_id(self) -> int:
         """Return the change set these versions belong to: the actor's shared one, or a new one for this act."""
-        shared = self._sql.change_set_id(self._store_id, self._actor.change_set) if self._actor.change_set else None
+        shared = self._sql.change_set(self._store_id, self._actor.change_set) if self._actor.change_set else None
         if shared:
+            change_set_id, first_seq = shared
             if self._marks:
-                self._sql.add_marks(shared, self._marks)
-            return shared
+                self._sql.add_marks(change_set_id, self._marks)
+            if self._versions and first_seq is None:
+                self._sql.begin_change_set(change_set_id, self._versions[0].seq)
+            return change_set_id
         self.change_set = uuid4()
         return self._sql.add_change_set(
             self._store_id,

@@ -170,6 +170,30 @@ def test_marks_are_taken_back_with_their_act(store: MemoryStore, person: Actor) 
     assert entry.pinned
 
 
+@pytest.mark.parametrize("changes", [(True, False), (True, False, True), (False, True, False)])
+def test_a_mark_that_an_act_set_and_took_away_is_what_it_was_before(
+    store: MemoryStore, person: Actor, changes: tuple[bool, ...]
+) -> None:
+    was = not changes[0]
+    do(store, person, Create(A, "a\n"), Pin(A, was), Lock(A, was), Pause(was))
+    bulk = replace(person, change_set="bulk")
+    do(store, bulk, *(mark for on in changes for mark in (Pin(A, on), Lock(A, on), Pause(on))), Create(C, "c\n"))
+    bulk_set = ChangeSet.objects.get(store=store, key="bulk")
+
+    again = take_back(store, bulk_set, person)
+
+    assert marks_of(store) == (was, was, was)
+    assert files_of(store) == {A.text: b"a\n"}
+    take_back(store, again, person)
+    assert marks_of(store) == (changes[-1],) * 3
+    assert files_of(store) == {A.text: b"a\n", C.text: b"c\n"}
+
+
+def marks_of(store: MemoryStore) -> tuple[bool, bool, bool]:
+    entry = MemoryEntry.objects.live().at(A).get(store=store)
+    return entry.pinned, entry.locked, MemoryStore.objects.get(pk=store.pk).paused_at is not None
+
+
 def test_what_changed_while_the_plan_was_looked_at_stops_it(store: MemoryStore, agent: Actor, person: Actor) -> None:
     do(store, person, Create(A, "one\ntwo\n"))
     do(store, of_run(agent, FIRST), StrReplace(A, "one", "ONE"))

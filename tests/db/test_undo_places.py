@@ -1,6 +1,7 @@
 """Taking acts back where paths are taken by now: nobody is led into a refusal, a name is asked for."""
 
 from dataclasses import replace
+from uuid import UUID
 
 import pytest
 
@@ -10,7 +11,7 @@ from memories.actors import Actor
 from memories.commands import Command, Create, Delete, Rename, StrReplace
 from memories.models import ChangeSet, MemoryEntry, MemoryStore, MemoryVersion
 from memories.paths import MemoryPath
-from memories.undo import Answer, FilePlan, Replies, Reply, Verdict
+from memories.undo import Answer, FilePlan, Reply, Verdict
 from tests.support.stores import assert_sound, files_of
 
 
@@ -34,7 +35,7 @@ def planned(change_set: ChangeSet) -> dict[str, FilePlan]:
     return {MemoryPath(made.entry.path).relative: made for made in undo.plan(change_set)}
 
 
-def answered(change_set: ChangeSet, **answers: Reply) -> Replies:
+def answered(change_set: ChangeSet, **answers: Reply) -> dict[UUID, Reply]:
     plans = planned(change_set)
     return {plans[name].entry.uuid: reply for name, reply in answers.items()}
 

@@ -13,9 +13,16 @@ from memories.store.records import Marked, Read, Receipt, Written
 class RecordStatements(Driver):
     """Who changed what, and who read what."""
 
-    def change_set_id(self, store_id: int, key: str) -> int | None:
-        rows = self.all("SELECT id FROM memories_changeset WHERE store_id = %s AND key = %s", (store_id, key))
-        return rows[0][0] if rows else None
+    def change_set(self, store_id: int, key: str) -> tuple[int, int | None] | None:
+        """Return the id of the store's change set of that key, and the seq of its first version, if it has one."""
+        rows = self.all(
+            "SELECT id, first_seq FROM memories_changeset WHERE store_id = %s AND key = %s", (store_id, key)
+        )
+        return rows[0] if rows else None
+
+    def begin_change_set(self, change_set_id: int, first_seq: int) -> None:
+        """Note the first version of a change set that began with marks."""
+        self.run("UPDATE memories_changeset SET first_seq = %s WHERE id = %s", (first_seq, change_set_id))
 
     def add_change_set(
         self,
