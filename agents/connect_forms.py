@@ -6,6 +6,7 @@ from django import forms
 from django.db.models import QuerySet
 
 from agents.folders import PATH
+from agents.forms import StoreField
 from agents.models import Place
 from agents.token_forms import OnceForm
 from memdash.web.requests import UserRequest
@@ -17,11 +18,8 @@ class ConnectForm(OnceForm):
 
     place = forms.ChoiceField(label="Where does it run?", choices=Place.choices, initial=Place.API)
     name = forms.CharField(label="Name", max_length=255)
-    store = forms.ModelChoiceField(
-        MemoryStore.objects.none(),
+    store = StoreField(
         label="Store",
-        to_field_name="slug",
-        required=False,
         error_messages={"invalid_choice": "You own no store of this address. Choose another."},
     )
     folder = forms.CharField(label="Folder on this server", max_length=PATH, required=False)
@@ -31,7 +29,7 @@ class ConnectForm(OnceForm):
     def __init__(self, data: Any, *, request: UserRequest, stores: QuerySet[MemoryStore], **options: Any) -> None:
         super().__init__(data, request=request, **options)
         choices = self.fields["store"]
-        assert isinstance(choices, forms.ModelChoiceField)
+        assert isinstance(choices, StoreField)
         choices.queryset = stores
 
     @property
@@ -57,3 +55,9 @@ class FolderAgainForm(forms.Form):
     """The folder of an agent that is a folder and is followed no longer, or not yet."""
 
     folder = forms.CharField(label="Folder on this server", max_length=PATH)
+
+
+class AcceptDeletionsForm(forms.Form):
+    """Since when the last of the missing files was missing that the page showed."""
+
+    until = forms.DateTimeField()

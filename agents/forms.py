@@ -11,6 +11,7 @@ from agents.claude.endpoints import DEMO_PREFIX, obstacle
 from agents.known_models import KNOWN_MODELS, KnownModel
 from agents.models import Agent
 from memories.models import MemoryStore
+from memories.text import storable
 
 ATTACHMENT_CHARACTERS = 1024 * 1024
 PROMPT_CHARACTERS = 100_000
@@ -132,17 +133,27 @@ class AgentForm(NameForm):
         return cleaned
 
 
+class StoreField(forms.ModelChoiceField):  # type: ignore[type-arg]  # it takes its row's type in stubs alone
+    """A store by its slug, of those that the form is given."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(MemoryStore.objects.none(), to_field_name="slug", required=False, **options)
+
+    def to_python(self, value: Any) -> Any:
+        if isinstance(value, str) and not storable(value):
+            raise forms.ValidationError(self.error_messages["invalid_choice"], "invalid_choice", {"value": ""})
+        return super().to_python(value)
+
+
 class NewAgentForm(AgentForm):
     """A new agent, and the store it will use: one there is, or a new one."""
 
-    store = forms.ModelChoiceField(
-        MemoryStore.objects.none(), to_field_name="slug", required=False, empty_label="A new store of the same name"
-    )
+    store = StoreField(empty_label="A new store of the same name")
 
     def __init__(self, data: Mapping[str, Any] | None, *, agent: Agent, stores: QuerySet[MemoryStore]) -> None:
         super().__init__(data, agent=agent)
         choices = self.fields["store"]
-        assert isinstance(choices, forms.ModelChoiceField)
+        assert isinstance(choices, StoreField)
         choices.queryset = stores
 
 

@@ -51,6 +51,7 @@ MIDDLEWARE = [
     "memdash.accounts.middleware.SessionInUse",
     "memdash.accounts.middleware.SignInRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "memdash.web.middleware.WithoutNul",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 

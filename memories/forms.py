@@ -30,10 +30,17 @@ class MemberForm(forms.Form):
         return user
 
 
+class VersionField(forms.IntegerField):
+    """The number of a version, no larger than a row can hold."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_value=1, max_value=2**63 - 1, **options)
+
+
 class SeenForm(forms.Form):
     """Which version of a file was on somebody's page."""
 
-    version = forms.IntegerField(min_value=1)
+    version = VersionField()
 
 
 class NoteForm(forms.Form):
@@ -83,7 +90,7 @@ class TextForm(forms.Form):
 class EditForm(TextForm):
     """A text made of a version of a file."""
 
-    base_version = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+    base_version = VersionField()
     base_sha256 = forms.RegexField("^[0-9a-f]{64}$")
 
 
@@ -102,7 +109,7 @@ class MoveForm(forms.Form):
 class RestoreForm(forms.Form):
     """What comes back, and to where: the file as it was, or what it held at a version."""
 
-    version = forms.IntegerField(min_value=1, required=False)
+    version = VersionField(required=False)
     path = PathField(final_slash=False)
 
 

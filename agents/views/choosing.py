@@ -12,6 +12,7 @@ from memdash.web import names
 from memdash.web.formats import counted, filesize
 from memdash.web.requests import UserRequest
 from memories.models import MemoryStore
+from memories.models.slugs import with_slug
 
 STORES: Final = 200
 """Stores that a form offers, those that changed last; the one that an address names is always among them."""
@@ -33,7 +34,7 @@ def stores_to_choose(request: UserRequest, asked: str = "") -> list[Choice]:
     owned = ownable_by(request.user)
     stores = list(owned.order_by(F("last_activity_at").desc(nulls_last=True), "pk")[:STORES])
     if asked and all(store.slug != asked for store in stores):
-        stores += owned.filter(slug=asked)
+        stores += with_slug(owned, asked)
     agents: dict[int, list[str]] = defaultdict(list)
     for agent in Agent.objects.filter(store__in=stores, archived_at=None).order_by("name", "pk"):
         agents[agent.store_id].append(names.label(request, agent))

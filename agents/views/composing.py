@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from agents.forms import AttachmentForm, MessageForm
 from agents.runs.history import TRUSTED, Attachment
+from memories.views.numbers import number_of
 
 MOST: Final = 10
 PREFIX: Final = "texts"
@@ -32,10 +33,10 @@ class Composed:
             self.texts = _Attachments(initial=self._written(request), prefix=PREFIX)
 
     def _written(self, request: HttpRequest) -> list[dict[str, Any]]:
-        count = request.POST.get(f"{PREFIX}-TOTAL_FORMS", "0")
+        count = number_of(request.POST.get(f"{PREFIX}-TOTAL_FORMS", "")) or 0
         kept = [
             {name: request.POST.get(f"{PREFIX}-{number}-{name}", "") for name in ("name", "text", "trust")}
-            for number in range(min(int(count), MOST) if count.isdecimal() else 0)
+            for number in range(min(count, MOST))
         ]
         return kept + [{"trust": "external"}] * (self.wants_room and len(kept) < MOST)
 

@@ -20,7 +20,7 @@ from agents.live import LIFE_SECONDS, STREAMS_PER_USER, Beat, Closed, Poller, Up
 from agents.models import Run
 from agents.views.updates import since
 from memdash.web.requests import UserRequest
-from memories.views.numbers import MOST_DIGITS, number_in
+from memories.views.numbers import number_in, number_of
 
 POLLER: Final = Poller(since)
 RETRY_MS: Final = 1000
@@ -86,10 +86,8 @@ def _open(request: UserRequest, uuid: UUID) -> Opened:
 
 
 def _cursor(request: HttpRequest) -> int:
-    given = request.headers.get("Last-Event-ID", "")
-    if given.isascii() and given.isdecimal() and len(given) <= MOST_DIGITS:
-        return int(given)
-    return number_in(request, "since") or 0
+    given = number_of(request.headers.get("Last-Event-ID", ""))
+    return given if given is not None else number_in(request, "since") or 0
 
 
 async def _news(viewer: Viewer) -> AsyncIterator[str]:

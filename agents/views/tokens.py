@@ -24,6 +24,7 @@ from agents.views.token_rows import REFUSED, end_of, in_use, newest_in_use, role
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memories.models import MemoryVersion, Role
+from memories.models.slugs import with_slug
 
 PAGE_TOKENS: Final = 40
 PAGE_REFUSED: Final = 50
@@ -146,7 +147,7 @@ def _choosable(request: UserRequest, asked: str) -> list[Agent]:
     agents = writable_by(request.user).select_related("store").order_by("name", "pk")
     first = list(agents[:CHOICES])
     if asked and all(agent.slug != asked for agent in first):
-        first = [*agents.filter(slug=asked), *first]
+        first = [*with_slug(agents, asked), *first]
     return first
 
 

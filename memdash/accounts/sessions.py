@@ -24,6 +24,10 @@ class SessionStore(DatabaseStore):
 
     _known: dict[str, Any] | None = None
 
+    def __init__(self, session_key: str | None = None) -> None:
+        """Begin with the session of a key. A key that is none of ours is not looked for: a cookie can hold U+0000."""
+        super().__init__(session_key if session_key and session_key.isascii() and session_key.isalnum() else None)
+
     def load(self) -> dict[str, Any]:
         """Return the session's data, empty for one that has ended."""
         data = super().load()
@@ -32,7 +36,7 @@ class SessionStore(DatabaseStore):
 
     def save(self, must_create: bool = False) -> None:
         """Write the session. A note of its last use alone is lost where others write for longer than a moment."""
-        if must_create or self.session_key is None or _but_use(self._get_session()) != self._known:
+        if must_create or self.session_key is None or _but_use(dict(self.items())) != self._known:
             self._write(must_create)
         else:
             in_passing(self._write)
@@ -45,7 +49,7 @@ class SessionStore(DatabaseStore):
             if isinstance(error.__context__, OperationalError):
                 raise error.__context__ from None
             raise
-        self._known = _but_use(self._get_session())
+        self._known = _but_use(dict(self.items()))
 
     @classmethod
     def get_model_class(cls) -> type[Session]:

@@ -1,7 +1,13 @@
 """Slugs made from names."""
 
+from typing import TypeVar
+
 from django.db import models
 from django.utils.text import slugify
+
+from memories.text import storable
+
+Row = TypeVar("Row", bound=models.Model)
 
 SLUG = 80
 
@@ -18,3 +24,8 @@ def free_slug(rows: type[models.Model], name: str, otherwise: str) -> str:
         number += 1
         slug = f"{stem}-{number}"
     return slug
+
+
+def with_slug(rows: models.QuerySet[Row], slug: str) -> models.QuerySet[Row]:
+    """Return those of ``rows`` that have the slug; any text may be given, also one that no database takes."""
+    return rows.filter(slug=slug) if storable(slug) else rows.none()

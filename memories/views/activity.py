@@ -21,6 +21,7 @@ from memories.models import ChangeSet, MemoryStore
 from memories.paths import MemoryPath
 from memories.views import addresses
 from memories.views.change_sets import Act, acts_of
+from memories.views.numbers import number_in
 
 PAGE: Final = 25
 KINDS: Final = {
@@ -107,9 +108,9 @@ def activity(request: UserRequest) -> HttpResponse:
     found = ChangeSet.objects.filter(store__in=[store for store in stores if slug in ("", store.slug)])
     if kinds:
         found = found.filter(actor_kind__in=kinds)
-    before = request.GET.get("before", "")
-    if before.isdecimal() and len(before) < 18:
-        found = found.filter(pk__lt=int(before))
+    before = number_in(request, "before")
+    if before is not None:
+        found = found.filter(pk__lt=before)
     page = list(found.select_related("store").order_by("-pk")[: PAGE + 1])
     context = {
         "title": "Activity",

@@ -15,17 +15,17 @@ SAFE = "/~:@!$&'()*+,;="
 """What a path in an address need not encode (RFC 3986), as Django has it."""
 
 
-def files(slug: str, path: str, **query: object) -> str:
+def files(slug: str, path: str, /, **query: object) -> str:
     """Return the address of a file's or a directory's page; ``path`` is canonical."""
     return _page("memories:files", slug, path, query)
 
 
-def history(slug: str, path: str, **query: object) -> str:
+def history(slug: str, path: str, /, **query: object) -> str:
     """Return the address of a file's history."""
     return _page("memories:history", slug, path, query)
 
 
-def agent_view(slug: str, path: str, **query: object) -> str:
+def agent_view(slug: str, path: str, /, **query: object) -> str:
     """Return the address of what an agent sees at the path."""
     return _page("memories:agent-view", slug, path, query)
 
@@ -42,7 +42,7 @@ def of_draft(draft: Draft) -> str:
     return _with(reverse("memories:new-file", args=[draft.store.slug]), {"draft": draft.pk})
 
 
-def tree(slug: str, path: str, **query: object) -> str:
+def tree(slug: str, path: str, /, **query: object) -> str:
     """Return the address of one level of the tree."""
     return _page("memories:tree", slug, path, query)
 

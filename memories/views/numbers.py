@@ -1,4 +1,4 @@
-"""Numbers in addresses."""
+"""Numbers in addresses and forms."""
 
 from typing import Final
 
@@ -9,5 +9,9 @@ MOST_DIGITS: Final = 9
 
 def number_in(request: HttpRequest, name: str) -> int | None:
     """Return the whole number that an address gives under ``name``, or None for anything else."""
-    given = request.GET.get(name, "")
+    return number_of(request.GET.get(name, ""))
+
+
+def number_of(given: str) -> int | None:
+    """Return the whole number that a text spells in digits alone, or None for any other and one that is too large."""
     return int(given) if given.isascii() and given.isdecimal() and len(given) <= MOST_DIGITS else None

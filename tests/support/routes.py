@@ -13,6 +13,18 @@ def routes() -> dict[str, str]:
     return dict(_routes(get_resolver(), "", {}))
 
 
+def arguments(name: str) -> dict[str, str]:
+    """Return the arguments that addresses of a route take, each with its kind, such as "int"."""
+    *namespaces, url_name = name.split(":")
+    resolver = get_resolver()
+    kinds: dict[str, str] = {}
+    for namespace in namespaces:
+        _, resolver = resolver.namespace_dict[namespace]
+    for _, _, _, converters in resolver.reverse_dict.getlist(url_name):
+        kinds |= {argument: _kind(converter) for argument, converter in converters.items()}
+    return kinds
+
+
 def _routes(resolver: URLResolver, prefix: str, kinds: dict[str, str]) -> Iterator[tuple[str, str]]:
     for entry in resolver.url_patterns:
         within = kinds | {name: _kind(converter) for name, converter in entry.pattern.converters.items()}
