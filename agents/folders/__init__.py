@@ -9,11 +9,14 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import Count, Max
 from django.utils import timezone
 
 from agents.folders.claims import follower_of
+from agents.folders.waiting import LISTED
 from agents.models import Agent, Place, WatchedFolder
 from memories import store as memory
+from memories.paths import MemoryPath
 
 PATH = 4096
 
@@ -27,14 +30,16 @@ class Status:
     """How it stands with a folder.
 
     ``follower`` is the process that follows it, in words, and empty when none does. ``missing`` files are gone without
-    being taken for deleted; ``waiting`` are those that could not be taken, the first of ``waiting_count``, each with
-    the reason.
+    being taken for deleted, the last of them since ``missing_until``, and ``gone`` are the first of their paths;
+    ``waiting`` are those that could not be taken, the first of ``waiting_count``, each with the reason.
     """
 
     path: str
     follower: str
     files: int
     missing: int
+    missing_until: datetime | None
+    gone: tuple[str, ...]
     looked_at: datetime | None
     problem: str
     problem_since: datetime | None
@@ -93,21 +98,27 @@ def unregister(agent: Agent) -> bool:
     return bool(deleted)
 
 
-def accept_deletions(agent: Agent, user: User) -> bool:
-    """Have what is missing from the agent's folder deleted within seconds; return whether anything is missing."""
-    missing = WatchedFolder.objects.filter(agent=agent, files__missing_since__isnull=False).values("pk")
-    return bool(
-        WatchedFolder.objects.filter(pk__in=missing).update(accepted_at=timezone.now(), accepted_by=user.get_username())
-    )
+def accept_deletions(agent: Agent, user: User, until: datetime) -> bool:
+    """Have what is missing from the agent's folder since ``until`` or longer deleted within seconds.
+
+    Returns whether anything is. What went missing later is left for somebody who has seen that.
+    """
+    missing = WatchedFolder.objects.filter(agent=agent, files__missing_since__lte=until).values("pk")
+    return bool(WatchedFolder.objects.filter(pk__in=missing).update(accepted_at=until, accepted_by=user.get_username()))
 
 
 def status(folder: WatchedFolder) -> Status:
-    """Return how it stands with the folder as of its row; two queries."""
+    """Return how it stands with the folder as of its row; two queries, three when files are missing."""
+    missing = folder.files.filter(missing_since__isnull=False)
+    counts = missing.aggregate(number=Count("pk"), until=Max("missing_since"))
+    gone = missing.filter(missing_since__lte=counts["until"]).order_by("path")[:LISTED] if counts["number"] else ()
     return Status(
         path=folder.path,
         follower=follower_of(folder),
         files=folder.files.filter(missing_since=None).count(),
-        missing=folder.files.filter(missing_since__isnull=False).count(),
+        missing=counts["number"],
+        missing_until=counts["until"],
+        gone=tuple(MemoryPath(file.path).relative for file in gone),
         looked_at=folder.looked_at,
         problem=folder.problem,
         problem_since=folder.problem_since,

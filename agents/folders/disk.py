@@ -39,6 +39,11 @@ class Disk:
         return self._seen.files
 
     @property
+    def is_bare(self) -> bool:
+        """Return whether it holds no file and is another directory than the one that held some, as if unmounted."""
+        return not self._seen.files and self._folder.root not in ("", _root(self._seen))
+
+    @property
     def closed(self) -> dict[str, str]:
         """Return the directories that could not be looked into, with the reason."""
         return self._seen.closed
@@ -64,6 +69,7 @@ class Disk:
             if has_files := self._is_settled(source, seen):
                 self._source, self._seen, self.place = source, seen, seen.place
                 self._name(source)
+                self._keep_root()
             yield has_files
 
     def changed(self) -> dict[str, Facts]:
@@ -118,6 +124,13 @@ class Disk:
             self._folder.layout = layout
         return self._folder.layout != Layout.UNKNOWN
 
+    def _keep_root(self) -> None:
+        """Keep across processes which directory it is that holds the files."""
+        root = _root(self._seen)
+        if self._seen.files and self._folder.root != root:
+            self._claim.write(root=root)
+            self._folder.root = root
+
     def _name(self, source: Source) -> None:
         if self._spellings != source.spellings:
             self._spellings = source.spellings
@@ -130,6 +143,10 @@ class Disk:
         self._paths = {name: known[name] if name in known else _path(source, name) for name in sorted(files)}
         self._names = {path: name for name, path in reversed(self._paths.items()) if path}
         self._settled = {name: facts for name, facts in self._settled.items() if name in files}
+
+
+def _root(seen: Look) -> str:
+    return ":".join(map(str, seen.place))
 
 
 def _path(source: Source, name: str) -> str:

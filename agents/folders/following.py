@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from agents.folders.claims import Claim
 from agents.folders.disk import Disk
-from agents.folders.matching import Fresh, Known, akin, moves, too_many
+from agents.folders.holdings import Holdings
+from agents.folders.matching import Fresh, Known, akin, moves
 from agents.folders.news import Told, line_on, missing_words, paused_words, word_for
 from agents.folders.resting import CUT_SHORT, Resting
 from agents.folders.taking import Change, Taken, take
@@ -39,26 +40,16 @@ class Follower:
         self.folder = folder
         self.claim = claim
         self.disk = Disk(folder, claim)
-        self.accepts = ""
-        """Who said that what is missing was meant to be deleted, as the reason of that; nothing when nobody did."""
+        self.holdings = Holdings(folder, claim)
         self.counts: Counter[str] = Counter()
         self.is_unsettled = True
         """Whether something was found that has not come to rest."""
         self._told, self._stop = told, stop
-        self._known = {
-            path: Known(digest, inode, missing is not None)
-            for path, digest, inode, missing in folder.files.values_list("path", "sha256", "inode", "missing_since")
-        }
         self._resting = Resting()
         self._waiting = Waiting()
         self._trouble = ""
         self._max_bytes = folder.agent.store.max_file_bytes
         self._again_at = 0.0
-
-    @property
-    def missing(self) -> int:
-        """Return how many files are gone without being taken for deleted."""
-        return sum(known.missing for known in self._known.values())
 
     @property
     def waiting(self) -> int:
@@ -86,44 +77,39 @@ class Follower:
 
     def _follow(self, now: float) -> str:
         """Take what is due and return why the folder cannot be followed wholly, or nothing."""
-        disk, waiting = self.disk, self._waiting
-        away = disk.away(self._known)
+        disk, waiting, known = self.disk, self._waiting, self.holdings
+        away = disk.away(known)
         waiting.keep({*disk.files, *disk.closed, *away})
-        self._come_back()
+        known.meet(disk, away)
         for name, why in disk.closed.items():
             if waiting.is_due(name, None, now):
                 self._wait(name, None, why, now)
         changed = {name: facts for name, facts in disk.changed().items() if waiting.is_due(name, facts, now)}
         held = waiting.partners(now)
-        gone = {
-            path
-            for path in away
-            if not self._known[path].missing and path not in held and waiting.is_due(path, None, now)
-        }
+        due = {path for path in away if path not in held and waiting.is_due(path, None, now)}
+        gone = {path for path in due if not known[path].missing_since}
         ready = self._resting.at_rest(changed, now)
         are_gone = self._resting.are_gone(gone, now)
         if len(ready) < len(changed) or not are_gone:
             self.is_unsettled = True
-        accepted = self.accepts if are_gone else ""
-        if not ready and not (gone and are_gone) and not accepted:
-            return missing_words(self.missing)
+        going = gone | known.accepted(due) if are_gone else set()
+        if not ready and not going:
+            known.settle_acceptance()
+            return missing_words(known.missing)
         store = MemoryStore.objects.get(pk=self.folder.agent.store_id)
         self._max_bytes = store.max_file_bytes
         if store.paused_at:
             self.is_unsettled, self._again_at = False, now + AGAIN_SECONDS
             return paused_words(store.paused_by)
         found = self._read(ready, now, wait_for_gone=not are_gone)
-        if are_gone:
-            busy = {str(facts.inode) for name, facts in changed.items() if name not in ready}
-            leaving = {path for path in gone if self._known[path].inode not in busy}
-        else:
-            leaving = set()
-        missing = {path for path in away if self._known[path].missing}
-        self._take(self._plan(found, leaving, missing, is_accepted=bool(accepted)), now, why=accepted)
-        if accepted and not self._stop.is_set():
-            self.claim.write(accepted_at=None, accepted_by="")
-            self.accepts = ""
-        return missing_words(self.missing)
+        busy = {str(facts.inode) for name, facts in changed.items() if name not in ready}
+        going = {path for path in going if known[path].inode not in busy}
+        missing = {path for path in away if known[path].missing_since}
+        accepted, changes = self._plan(found, going, missing)
+        self._take(accepted, now, why=known.reason)
+        self._take(changes, now)
+        known.settle_acceptance()
+        return missing_words(known.missing)
 
     def _read(self, ready: Sequence[str], now: float, *, wait_for_gone: bool) -> list[Change]:
         """Return the changes of files that are at rest; their bytes are read again when they are taken.
@@ -141,7 +127,7 @@ class Follower:
             if file.fault and file.fault != WENT_AWAY:
                 self._wait(name, facts, file.fault, now)
                 continue
-            digest, known, inode = sha256(file.data).hexdigest(), self._known.get(path), str(facts.inode)
+            digest, known, inode = sha256(file.data).hexdigest(), self.holdings.get(path), str(facts.inode)
             if not file.fault and known and known.sha256 == digest:
                 self._settle(name, known._replace(inode=inode))
                 self.counts["already there"] += 1
@@ -155,24 +141,29 @@ class Follower:
                 changes.append(Change(path, known, replace(file, data=b""), digest, inode))
         return changes
 
-    def _plan(self, found: list[Change], leaving: set[str], missing: set[str], *, is_accepted: bool) -> list[Change]:
-        """Return the changes in the order in which they are made: deletions first, then renames, then the rest."""
-        candidates = {path: self._known[path] for path in leaving | missing}
+    def _plan(self, found: list[Change], going: set[str], missing: set[str]) -> tuple[list[Change], list[Change]]:
+        """Return the deletions that somebody accepted, and the other changes in the order in which they are made.
+
+        These are deletions first, then renames, then the rest.
+        """
+        holdings = self.holdings
+        candidates = {path: holdings[path] for path in going | missing}
         fresh = [Fresh(change.path, change.sha256, change.inode) for change in found if change.known is None]
         moved, perhaps = moves(candidates, fresh)
-        moved.update({path: old for path, old in perhaps.items() if self._is_edited(path, self._known[old])})
-        going = sorted((candidates.keys() if is_accepted else leaving) - set(moved.values()))
-        if not is_accepted and too_many(len(going), sum(not known.missing for known in self._known.values())):
-            self._hold(going)
-            going = []
-        deletions = [Change(path, self._known[path]) for path in going]
+        moved.update({path: old for path, old in perhaps.items() if self._is_edited(path, holdings[old])})
+        going = going - set(moved.values())
+        leaving = going - missing
+        if holdings.is_accident(leaving, self.disk):
+            holdings.hold(leaving)
+            leaving = set()
         renames = [
-            replace(change, known=self._known[moved[change.path]], came_from=moved[change.path])
+            replace(change, known=holdings[moved[change.path]], came_from=moved[change.path])
             for change in found
             if change.path in moved
         ]
         rest = [change for change in found if change.path not in moved]
-        return [*deletions, *_by_path(renames), *_by_path(rest)]
+        accepted, deletions = ([Change(path, holdings[path]) for path in paths] for paths in (going & missing, leaving))
+        return _by_path(accepted), [*_by_path(deletions), *_by_path(renames), *_by_path(rest)]
 
     def _is_edited(self, path: str, known: Known) -> bool:
         """Return whether the file is what the folder held elsewhere, edited: its inode alone may be another's now."""
@@ -183,22 +174,7 @@ class Follower:
         old = blobs.unpack(blob.encoding, blob.data)
         return akin(old.decode(errors="replace"), new.data.decode(errors="replace"))
 
-    def _hold(self, paths: Sequence[str]) -> None:
-        """Keep that files are gone which are not to be deleted unless somebody says so."""
-        self.claim.hold()
-        self._mark(paths, is_missing=True)
-
-    def _come_back(self) -> None:
-        self._mark([path for path, known in self._known.items() if known.missing and self.disk.holds(path)])
-
-    def _mark(self, paths: Sequence[str], *, is_missing: bool = False) -> None:
-        since = timezone.now() if is_missing else None
-        for start in range(0, len(paths), BATCH_FILES):
-            self.folder.files.filter(path__in=paths[start : start + BATCH_FILES]).update(missing_since=since)
-        for path in paths:
-            self._known[path] = self._known[path]._replace(missing=is_missing)
-
-    def _take(self, changes: Sequence[Change], now: float, *, why: str) -> None:
+    def _take(self, changes: Sequence[Change], now: float, *, why: str = "") -> None:
         for batch in self._batches(changes):
             if self._stop.is_set():
                 return
@@ -235,12 +211,12 @@ class Follower:
         if taken.refused:
             self._wait(name or change.path, self.disk.files.get(name), taken.refused, now, change.came_from)
             return
-        self._known.pop(change.came_from, None)
+        self.holdings.pop(change.came_from, None)
         if name:
             self._settle(name, Known(change.sha256, change.inode))
         else:
             self._waiting.remove(change.path)
-            self._known.pop(change.path, None)
+            self.holdings.pop(change.path, None)
         self.counts[word_for(taken)] += 1
         if line := line_on(taken):
             self._told.file(line)
@@ -248,7 +224,7 @@ class Follower:
     def _settle(self, name: str, known: Known) -> None:
         self.disk.settle(name)
         self._waiting.remove(name)
-        self._known[self.disk.path_of(name)] = known
+        self.holdings[self.disk.path_of(name)] = known
 
     def _wait(self, key: str, facts: Facts | None, why: str, now: float, came_from: str = "") -> None:
         if self._waiting.add(key, facts, why, now, came_from):

@@ -93,8 +93,8 @@ class Loop:
         if found is None or found[0] is not None:
             raise ClaimLost
         if found[1] is not None:
-            follower.accepts = f"Deletions accepted by {found[2]}"
-            self._look_at = now
+            is_news = follower.holdings.accept(found[1], found[2])
+            self._look_at = now if is_news else self._look_at
         if now >= self._hold_at:
             self._hold_at = now + settings.MEMDASH_RENEW_SECONDS
             follower.claim.hold()

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import NamedTuple
 
 MANY = 10
@@ -12,7 +13,7 @@ class Known(NamedTuple):
 
     sha256: str
     inode: str
-    missing: bool = False
+    missing_since: datetime | None = None
 
 
 class Fresh(NamedTuple):

@@ -44,7 +44,7 @@ def missing_words(missing: int) -> str:
         return ""
     are = "are" if missing > 1 else "is"
     return (
-        f"{counted(missing, 'file')} {are} gone from the folder, too many at once. Nothing was deleted here. Once"
+        f"{counted(missing, 'file')} {are} gone from the folder, perhaps by mistake. Nothing was deleted here. Once"
         " they are back all is well; if they were deleted on purpose, accept that."
     )
 

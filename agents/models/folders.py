@@ -22,6 +22,12 @@ class WatchedFolder(models.Model):
     agent = models.OneToOneField(Agent, on_delete=models.CASCADE, related_name="folder")
     path = models.CharField(max_length=4096)
     layout = models.CharField(max_length=8, choices=Layout, default=Layout.UNKNOWN, blank=True)
+    root = models.CharField(
+        max_length=41,
+        default="",
+        blank=True,
+        help_text="the directory in which its files were last seen, by device and inode",
+    )
     in_background = models.BooleanField(
         default=True, help_text="followed by the process that serves pages, and not by memdash watch alone"
     )

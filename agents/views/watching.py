@@ -8,6 +8,7 @@ from django.views.decorators.http import require_POST
 
 from agents import folders
 from agents.access import agent_for
+from agents.connect_forms import AcceptDeletionsForm
 from agents.models import Agent
 from memdash.web.requests import UserRequest
 
@@ -25,12 +26,13 @@ def unfollow(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def accept_deletions(request: UserRequest, slug: str) -> HttpResponse:
-    """Have what is missing from the agent's folder deleted here too."""
+    """Have what was missing from the agent's folder when the page was made deleted here too."""
     agent = _agent(request, slug)
-    if folders.accept_deletions(agent, request.user):
-        messages.success(request, "What is missing from the folder is deleted within seconds. It goes to the trash.")
+    form = AcceptDeletionsForm(request.POST)
+    if form.is_valid() and folders.accept_deletions(agent, request.user, form.cleaned_data["until"]):
+        messages.success(request, "What was missing from the folder is deleted within seconds. It goes to the trash.")
     else:
-        messages.info(request, "Nothing is missing from the folder.")
+        messages.info(request, "Nothing of that is missing from the folder any more.")
     return redirect("agents:connection", slug=slug)
 
 

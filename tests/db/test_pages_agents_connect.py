@@ -1,5 +1,6 @@
 """Connecting agents: that run here, elsewhere, or are a folder; and the first call as it comes in."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -299,12 +300,20 @@ def test_a_folder_page_says_how_it_stands_and_ends_it(tmp_path: Path) -> None:
     )
 
     page = browser.get("/agents/notes/connect").text
-    accepted = browser.post("/agents/notes/accept-deletions", follow=True).text
+    (until,) = re.findall(r'name="until" value="([^"]+)"', page)
+    stale = browser.post("/agents/notes/accept-deletions", {"until": "2020-01-01T00:00:00+00:00"}, follow=True).text
+    senseless = browser.post("/agents/notes/accept-deletions", {"until": "yesterday"}, follow=True).text
+    before = WatchedFolder.objects.get().accepted_at
+    accepted = browser.post("/agents/notes/accept-deletions", {"until": until}, follow=True).text
     ended = browser.post("/agents/notes/unfollow", follow=True).text
 
     for words in ("It is not there.", "too large", "1 file is missing from the folder.", "Follow it no longer"):
         assert words in page, words
     assert "\u202e" not in page
+    assert '<bdi class="mono">a.md</bdi>' in page
+    for answer in (stale, senseless):
+        assert "Nothing of that is missing" in answer
+    assert before is None
     assert "deleted within seconds" in accepted
     assert "is followed no longer" in ended
     assert not WatchedFolder.objects.exists()

@@ -112,7 +112,7 @@ def test_a_folder_that_is_moved_away_is_told_kept_and_followed_again_when_it_is_
 
         # An empty directory in its place, as a mount that failed leaves it.
         watched.memories.mkdir(parents=True)
-        process.wait_for(re.compile(r"^problem: 2 files are gone from the folder, too many at once"))
+        process.wait_for(re.compile(r"^problem: 2 files are gone from the folder, perhaps by mistake"))
         watched.memories.rmdir()
         watched.folder.rmdir()
         away.rename(watched.folder)

@@ -73,7 +73,8 @@ class Command(OperatorCommand):
                 signal.signal(number, lambda *_: stop.set())
         console = _Console(self.stdout)
         follower = Follower(folder, claim, console, stop)
-        follower.accepts = f"Deletions accepted by {BY_COMMAND}" if accept_deletions else ""
+        if accept_deletions:
+            follower.holdings.accept_all(BY_COMMAND)
         try:
             self._follow(follower, console, stop, once=once)
         except claims.ClaimLost:
