@@ -9,6 +9,10 @@ from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
 
 from memdash.web.targets import local_target
+from memories import store as memory
+from memories.commands import Create
+from memories.paths import MemoryPath
+from tests.support.stores import PERSON, new_store
 
 CASES = json.loads((Path(__file__).parent.parent / "data/security/redirect_targets.json").read_text())
 PASSWORD = "correct horse battery"
@@ -31,3 +35,18 @@ def test_signing_in_and_changing_preferences_lead_nowhere_else(case: dict[str, A
     changed = client.post("/preferences", {"theme": "dark", "next": case["next"]})
 
     assert signed_in["Location"] == again["Location"] == changed["Location"] == "/"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_the_page_that_takes_an_act_back_leads_to_our_own_pages_only(case: dict[str, Any], client: Client) -> None:
+    client.force_login(User.objects.create_superuser("mara", password=None))
+    store = new_store()
+    act = memory.apply(store.pk, Create(MemoryPath("/memories/a.md"), "tea\n"), actor=PERSON).change_set
+
+    looked = client.get(f"/acts/{act}/undo", {"next": case["next"]}).context
+    done = client.post(f"/acts/{act}/undo", {"next": case["next"]})
+
+    is_ours = case["verdict"] == "accept"
+    assert looked["next"] == (case["next"] if is_ours else "")
+    assert done["Location"] == (case["next"] if is_ours else f"/stores/{store.slug}/files/")
