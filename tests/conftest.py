@@ -19,6 +19,8 @@ os.environ["MEMDASH_LEASE_SECONDS"] = "3"
 os.environ["MEMDASH_RENEW_SECONDS"] = "1"
 os.environ["MEMDASH_RECONCILE_SECONDS"] = "1"
 os.environ["MEMDASH_DEMO_PACE"] = "0"
+# This process's own database goes with it and need not wait for the disk; processes that tests start do.
+os.environ["MEMDASH_SQLITE_SYNCHRONOUS"] = "NORMAL"
 os.environ.pop("ANTHROPIC_API_KEY", None)
 os.environ.pop("ANTHROPIC_BASE_URL", None)
 # The broker of this process is its own memory; a Redis that is given is for the processes that tests start.
@@ -27,6 +29,8 @@ _redis_url = os.environ.pop("REDIS_URL", None)
 # Named here and not in pyproject.toml, from where settings would be read before this file: from the operator's folder.
 os.environ["DJANGO_SETTINGS_MODULE"] = "memdash.settings"
 from django.conf import settings  # noqa: E402  (after the environment it reads)
+from django.contrib.contenttypes.management import create_contenttypes  # noqa: E402
+from django.db.models.signals import post_migrate  # noqa: E402
 
 # Machines that run tests are busy; a slow example is no failure.
 hypothesis.settings.register_profile("memdash", deadline=None)
@@ -37,6 +41,8 @@ _on_server = _database["ENGINE"].endswith("postgresql")
 # A file, since threads and processes of the product share one; on a server, a name that nobody else's tests have.
 _name = f"test_memdash_{os.getpid()}" if _on_server else str(Path(_folder) / "test.sqlite3")
 _database.setdefault("TEST", {})["NAME"] = _name
+# The list of static files is gone through for each client; servers that are to serve some are processes of their own.
+settings.SERVESTATIC_USE_FINDERS = settings.SERVESTATIC_USE_STATIC_ROOT = False
 django.setup()
 # Processes that share the tests among them would read settings by this name before they come to this file.
 del os.environ["DJANGO_SETTINGS_MODULE"]
@@ -45,6 +51,13 @@ if _redis_url:
 
 
 pytest_plugins = ("tests.support.servers",)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> None:
+    """Let a test that commits leave an empty database, without the rows of Django's that nothing here reads."""
+    post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
+    post_migrate.disconnect(create_contenttypes)
 
 
 @pytest.fixture(autouse=True)

@@ -76,6 +76,7 @@ def _temporary_postgres(programs: Path) -> Iterator[str]:
         initdb = [*prefix, str(programs / "initdb"), "-D", str(data), "-U", "postgres", "--auth", "trust", "--no-sync"]
         subprocess.run(initdb, check=True, capture_output=True, cwd="/", timeout=60)
         server = [*prefix, str(programs / "postgres"), "-D", str(data), "-k", name, "-h", "127.0.0.1", "-p", str(port)]
+        server += ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
         with _running(server):
             url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
             _answers(lambda: psycopg.connect(url).close())
