@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from memories.diffs.alignment import line_hunks
 from memories.diffs.hunks import Hunk, ended
+
+FEW: Final = 16
+"""Hunks up to which putting each into its place takes less time than putting all lines together anew."""
 
 
 class Step(NamedTuple):
@@ -27,15 +30,37 @@ def attributed(steps: Iterable[Step]) -> list[int]:
     kept: dict[int, list[int]] = {}
     lines: list[int] = []
     for step in steps:
-        # From the end, so that the places of the hunks before stay what they were.
-        for hunk in reversed(step.hunks):
-            fresh = [step.number] * hunk.new_count
-            if hunk.source is not None and step.origin in kept:
-                fresh = kept[step.origin][hunk.source : hunk.source + hunk.new_count]
-            lines[hunk.old_start : hunk.old_end] = fresh
+        brought = kept.get(step.origin) if step.origin else None
+        lines = (_in_place if len(step.hunks) <= FEW else _in_one_pass)(lines, step, brought)
         if step.number in wanted:
             kept[step.number] = lines.copy()
     return lines
+
+
+def _in_place(lines: list[int], step: Step, brought: list[int] | None) -> list[int]:
+    """Return the lines after ``step``, which moves those behind each hunk; few hunks take the least time so."""
+    # From the end, so that the places of the hunks before stay what they were.
+    for hunk in reversed(step.hunks):
+        lines[hunk.old_start : hunk.old_end] = _fresh(step, hunk, brought)
+    return lines
+
+
+def _in_one_pass(lines: list[int], step: Step, brought: list[int] | None) -> list[int]:
+    """Return the same; each line is touched once, however many hunks there are."""
+    after: list[int] = []
+    done = 0
+    for hunk in step.hunks:
+        after += lines[done : hunk.old_start]
+        after += _fresh(step, hunk, brought)
+        done = hunk.old_end
+    after += lines[done:]
+    return after
+
+
+def _fresh(step: Step, hunk: Hunk, brought: list[int] | None) -> list[int]:
+    if hunk.source is not None and brought is not None:
+        return brought[hunk.source : hunk.source + hunk.new_count]
+    return [step.number] * hunk.new_count
 
 
 def traced(steps: Sequence[Step], line: int) -> dict[int, int]:

@@ -1,10 +1,13 @@
 """Who wrote each line, from the hunks of all versions."""
 
+from time import process_time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memories.diffs import Hunk, attributed, from_origin, line_spans, traced
-from memories.diffs.authorship import Step
+from memories.diffs.authorship import FEW, Step
 
 LINES = st.lists(st.sampled_from("abcdef"), max_size=8).map(lambda lines: "".join(f"{line}\n" for line in lines))
 
@@ -54,6 +57,30 @@ def test_a_line_is_also_traced_through_versions_after_the_one_it_came_back_from(
     ]
 
     assert traced(steps, 3) == {1: 1, 2: 4, 4: 3}
+
+
+def test_thousands_of_lines_put_in_all_over_a_long_text_are_followed_in_time() -> None:
+    count = 500_000
+    steps = [Step(1, (Hunk(0, 0, 0, count),))]
+    for number in range(2, 6):
+        # What comes in does not stand where what came in before does.
+        hunks = tuple(Hunk(20 * n + number, 0, 21 * n + number, 1) for n in range(25_000))
+        steps.append(Step(number, hunks))
+
+    began = process_time()
+    authors = attributed(steps)
+
+    assert process_time() - began < 2
+    assert len(authors) == count + 4 * 25_000
+    assert {number: authors.count(number) for number in range(2, 6)} == dict.fromkeys(range(2, 6), 25_000)
+
+
+@pytest.mark.parametrize("count", [FEW, FEW + 1])
+def test_few_changes_and_many_are_told_alike(count: int) -> None:
+    hunks = tuple(Hunk(3 * n, 1, 4 * n, 2, n if n % 2 else None) for n in range(count))
+    steps = [Step(1, (Hunk(0, 0, 0, 3 * count),)), Step(2, hunks, origin=1)]
+
+    assert attributed(steps) == [author for n in range(count) for author in ([1, 1] if n % 2 else [2, 2]) + [1, 1]]
 
 
 @given(LINES, LINES, LINES)
