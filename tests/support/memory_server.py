@@ -9,8 +9,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.request import Request, urlopen
 
+import pytest
+from anthropic.tools import ToolError
+
 TOKEN = "mdh_not-a-real-one"
 STORE = "support-desk"
+VIEW = {"command": "view", "path": "/memories"}
 
 Answer = Callable[["_Handler"], None]
 
@@ -160,3 +164,10 @@ def timed(act: Callable[[], Any]) -> tuple[Any, float]:
     """Return what ``act`` returns, and the seconds it took."""
     began = time.monotonic()
     return act(), time.monotonic() - began
+
+
+def refusal(act: Callable[[], object]) -> Any:
+    """Return what the model reads of a call that fails."""
+    with pytest.raises(ToolError) as error:
+        act()
+    return error.value.content
