@@ -6,22 +6,45 @@ import signal
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from operator import eq
 from pathlib import Path
 
 import pytest
 
-from tests.support.server import up
+from tests.support.server import Process, up
 from tests.support.shell import memdash
-from tests.support.watching import VERSIONS, Watched
+from tests.support.watching import VERSIONS, Watched, migrate
 
 KEPT = 30
 """Files that stay as they are, so that it is never everything that goes at once."""
 
 
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = tmp_path_factory.mktemp("migrated") / "data"
+    migrate(data)
+    return data
+
+
 @pytest.fixture
-def watched(tmp_path: Path) -> Watched:
-    return Watched(tmp_path)
+def watched(tmp_path: Path, migrated: Path) -> Watched:
+    return Watched(tmp_path, migrated)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Iterator[tuple[Watched, Process]]:
+    """A folder that one process follows all the while; each test has a directory of its own there."""
+    watched = Watched(tmp_path_factory.mktemp("shared"), migrated)
+    watched.put("kept/a.md", "kept\n")
+    watched.put("kept/b.md", "kept\n")
+    with watched.watching() as process:
+        yield watched, process
+
+
+@pytest.fixture
+def followed(shared: tuple[Watched, Process]) -> Watched:
+    return shared[0]
 
 
 def test_what_a_program_does_to_its_files_becomes_versions_within_moments(watched: Watched) -> None:
@@ -54,118 +77,97 @@ def test_what_a_program_does_to_its_files_becomes_versions_within_moments(watche
     assert watched.stored() == watched.on_disk()
 
 
-def test_programs_that_save_by_temporary_files_or_in_pieces_make_one_version_each(watched: Watched) -> None:
-    watched.put("a.md", "tea\n")
-    with watched.watching():
-        target = watched.memories / "a.md"
-        # As vim saves: the old one aside, a new one in its place, the old one gone.
-        watched.put(".a.md.swp", "swap")
-        watched.put("4913", "")
-        target.rename(watched.memories / "a.md~")
-        target.write_text("tea, by an editor\n")
-        (watched.memories / "a.md~").unlink()
-        watched.soon(lambda: watched.stored() == {"a.md": watched.on_disk()["a.md"]})
+def test_programs_that_save_by_temporary_files_or_in_pieces_make_one_version_each(followed: Watched) -> None:
+    target = followed.put("saved/a.md", "tea\n")
+    followed.soon(lambda: "saved/a.md" in followed.stored())
+    # As vim saves: the old one aside, a new one in its place, the old one gone.
+    followed.put("saved/.a.md.swp", "swap")
+    followed.put("saved/4913", "")
+    target.rename(target.with_name("a.md~"))
+    target.write_text("tea, by an editor\n")
+    target.with_name("a.md~").unlink()
+    followed.soon(lambda: followed.stored("saved/")["saved/a.md"] == followed.on_disk()["saved/a.md"])
 
-        # As the SDK's tool saves.
-        for number in range(3):
-            draft = watched.put(f".tmp-{number}-01234567-89ab-cdef-0123-456789abcdef", "tea, by the tool\n")
-            draft.rename(target)
-        watched.soon(lambda: watched.stored() == {"a.md": watched.on_disk()["a.md"]})
+    # As the SDK's tool saves.
+    for number in range(3):
+        draft = followed.put(f"saved/.tmp-{number}-01234567-89ab-cdef-0123-456789abcdef", "tea, by the tool\n")
+        draft.rename(target)
+    followed.soon(lambda: followed.stored()["saved/a.md"] == followed.on_disk()["saved/a.md"])
 
-        with (watched.memories / "slow.md").open("w") as file:
-            for part in ("half ", "of ", "a ", "text\n"):
-                file.write(part)
-                file.flush()
-                time.sleep(0.05)
-        watched.soon(lambda: watched.stored().get("slow.md") == watched.on_disk()["slow.md"])
-        (watched.memories / "4913").unlink()
+    with target.with_name("slow.md").open("w") as file:
+        for part in ("half ", "of ", "a ", "text\n"):
+            file.write(part)
+            file.flush()
+            time.sleep(0.05)
+    followed.soon(lambda: followed.stored().get("saved/slow.md") == followed.on_disk()["saved/slow.md"])
+    target.with_name("4913").unlink()
 
-    assert watched.history("a.md") == ["created", "modified", "modified"]
-    assert set(watched.stored()) == {"a.md", "slow.md"}
+    assert followed.history("saved/a.md") == ["created", "modified", "modified"]
+    assert followed.history("saved/slow.md") == ["created"]
+    assert set(followed.stored("saved/")) == {"saved/a.md", "saved/slow.md"}
 
 
-def test_the_sdks_own_tool_is_followed(watched: Watched) -> None:
+def test_the_sdks_own_tool_is_followed(followed: Watched) -> None:
     from anthropic.tools import BetaLocalFilesystemMemoryTool
 
-    with watched.watching():
-        tool = BetaLocalFilesystemMemoryTool(str(watched.folder))
-        tool.call({"command": "create", "path": "/memories/notes/a.md", "file_text": "tea\n"})
-        watched.soon(lambda: "notes/a.md" in watched.stored())
-        tool.call({"command": "insert", "path": "/memories/notes/a.md", "insert_line": 1, "insert_text": "milk\n"})
-        watched.soon(lambda: watched.stored() == watched.on_disk())
-        tool.call({"command": "rename", "old_path": "/memories/notes", "new_path": "/memories/kept"})
-        watched.soon(lambda: watched.stored() == watched.on_disk())
-        tool.call({"command": "delete", "path": "/memories/kept/a.md"})
-        watched.soon(lambda: not watched.stored())
+    tool = BetaLocalFilesystemMemoryTool(str(followed.folder))
+    tool.call({"command": "create", "path": "/memories/notes/a.md", "file_text": "tea\n"})
+    followed.soon(lambda: "notes/a.md" in followed.stored())
+    tool.call({"command": "insert", "path": "/memories/notes/a.md", "insert_line": 1, "insert_text": "milk\n"})
+    followed.soon(lambda: followed.stored("notes/") == followed.on_disk("notes"))
+    tool.call({"command": "rename", "old_path": "/memories/notes", "new_path": "/memories/by-tool"})
+    followed.soon(lambda: followed.stored("by-tool/") == followed.on_disk("by-tool"))
+    tool.call({"command": "delete", "path": "/memories/by-tool/a.md"})
+    followed.soon(lambda: not followed.stored("by-tool/"))
 
-    assert watched.history("notes/a.md") == ["created", "modified"]
-    assert watched.history("kept/a.md") == ["renamed", "deleted"]
-
-
-def test_a_folder_that_is_moved_away_is_told_kept_and_followed_again_when_it_is_back(watched: Watched) -> None:
-    watched.put("a.md", "tea\n")
-    watched.put("b.md", "milk\n")
-    with watched.watching() as process:
-        away = watched.folder.rename(watched.folder.with_name("away"))
-        process.wait_for(re.compile(r"^problem: .*folder is not there\.$"))
-        assert set(watched.stored()) == {"a.md", "b.md"}
-
-        # An empty directory in its place, as a mount that failed leaves it.
-        watched.memories.mkdir(parents=True)
-        process.wait_for(re.compile(r"^problem: 2 files are gone from the folder, perhaps by mistake"))
-        watched.memories.rmdir()
-        watched.folder.rmdir()
-        away.rename(watched.folder)
-        process.wait_for(re.compile(r"^The folder is in order again\.$"))
-        watched.put("a.md", "tea with milk\n")
-        watched.soon(lambda: watched.stored() == watched.on_disk())
-
-    assert watched.history("b.md") == ["created"]
-    assert watched.history("a.md") == ["created", "modified"]
+    assert followed.history("notes/a.md") == ["created", "modified"]
+    assert followed.history("by-tool/a.md") == ["renamed", "deleted"]
 
 
-def test_only_one_process_follows_a_folder_and_an_agent_of_another_kind_is_refused(watched: Watched) -> None:
-    watched.put("a.md", "tea\n")
-    with watched.watching():
-        second = memdash("watch", str(watched.folder), "--agent", "Pipeline", data=watched.data)
+def test_a_folder_that_is_moved_away_is_told_kept_and_followed_again_when_it_is_back(
+    shared: tuple[Watched, Process],
+) -> None:
+    watched, process = shared
+    watched.put("moved/a.md", "tea\n")
+    watched.put("moved/b.md", "milk\n")
+    watched.soon(lambda: len(watched.stored("moved/")) == 2)
+    number = len(watched.stored())
+    away = watched.folder.rename(watched.folder.with_name("away"))
+    process.wait_for(re.compile(r"^problem: .*folder is not there\.$"))
+    assert set(watched.stored("moved/")) == {"moved/a.md", "moved/b.md"}
+
+    # An empty directory in its place, as a mount that failed leaves it.
+    watched.memories.mkdir(parents=True)
+    process.wait_for(re.compile(rf"^problem: {number} files are gone from the folder, perhaps by mistake"))
+    watched.memories.rmdir()
+    watched.folder.rmdir()
+    away.rename(watched.folder)
+    process.wait_for(re.compile(r"^The folder is in order again\.$"))
+    watched.put("moved/a.md", "tea with milk\n")
+    watched.soon(lambda: watched.stored("moved/") == watched.on_disk("moved"))
+
+    assert watched.history("moved/b.md") == ["created"]
+    assert watched.history("moved/a.md") == ["created", "modified"]
+
+
+def test_only_one_process_follows_a_folder(followed: Watched) -> None:
+    second = memdash("watch", str(followed.folder), "--agent", "Pipeline", data=followed.data)
+
     assert second.returncode == 1
+    assert second.stderr.startswith("memdash: ")
     assert "is followed already, by process" in second.stderr
-
-    memdash("import", str(watched.folder), "--agent", "Imported", data=watched.data)
-    refused = memdash("watch", str(watched.folder), "--agent", "Imported", "--once", data=watched.data)
-    nowhere = memdash("watch", str(watched.folder / "nowhere"), "--agent", "New", data=watched.data)
-
-    assert refused.stderr.startswith("memdash: Imported is an agent of another kind (runs here)")
-    assert nowhere.stderr.startswith(f"memdash: {watched.folder / 'nowhere'} is not there")
-    assert watched.ask("SELECT count(*) FROM agents_agent") == [(2,)]
-
-
-def test_once_takes_what_is_there_and_ends_with_1_when_something_is_left(watched: Watched) -> None:
-    watched.put("a.md", "tea\n")
-    arguments = ("watch", str(watched.folder), "--agent", "Pipeline", "--once")
-
-    taken = memdash(*arguments, data=watched.data)
-    again = memdash(*arguments, data=watched.data)
-    (watched.memories / "bad.md").write_bytes(b"\xff\xfe")
-    left = memdash(*arguments, data=watched.data)
-
-    assert (taken.returncode, again.returncode, left.returncode) == (0, 0, 1)
-    assert taken.stdout.splitlines()[1:] == ["taken a.md, version 1", "In all 1 taken."]
-    assert again.stdout.splitlines()[1:] == ["In all 1 already there."]
-    assert left.stderr == "memdash: 1 file could not be taken, named above with the reason.\n"
 
 
 def test_the_process_that_serves_pages_follows_registered_folders(watched: Watched) -> None:
     watched.put("a.md", "tea\n")
-    memdash("watch", str(watched.folder), "--agent", "Pipeline", "--once", data=watched.data)
+    # As a page registers it.
+    program = (
+        "import django; django.setup();"
+        "from django.contrib.auth.models import User; from agents import folders;"
+        "from agents.making import create_agent; agent = create_agent(name='Pipeline', place='folder');"
+        f"folders.register(agent, {str(watched.folder)!r}, User.objects.get())"
+    )
     with up(watched.data) as server:
-        watched.put("a.md", "not followed yet\n")
-        # As a page registers it.
-        program = (
-            "import django; django.setup();"
-            "from django.contrib.auth.models import User; from agents import folders; from agents.models import Agent;"
-            f"folders.register(Agent.objects.get(), {str(watched.folder)!r}, User.objects.get())"
-        )
         registered = memdash("shell", "-v", "0", "-c", program, data=watched.data)
         assert registered.returncode == 0, registered.stderr
         watched.soon(lambda: watched.stored() == watched.on_disk(), 20)

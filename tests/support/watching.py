@@ -1,6 +1,7 @@
 """``memdash watch`` as a real process, and what its database holds while it runs."""
 
 import re
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -22,17 +23,28 @@ LIVE = """
 VERSIONS = "SELECT entry_id, path, operation, actor_kind, sha256 FROM memories_memoryversion ORDER BY seq"
 
 
-class Watched:
-    """A folder, an installation, and the processes that follow the one into the other."""
+def migrate(data: Path, **settings: str) -> None:
+    """Make an installation in a data folder."""
+    made = memdash("migrate", data=data, **settings)
+    assert made.returncode == 0, made.stderr
 
-    def __init__(self, place: Path, **settings: str) -> None:
+
+class Watched:
+    """A folder, an installation, and the processes that follow the one into the other.
+
+    ``migrated`` is the data folder of an installation just made, which is copied; without it one is made.
+    """
+
+    def __init__(self, place: Path, migrated: Path | None = None, **settings: str) -> None:
         self.data = place / "data"
         self.folder = place / "folder"
         self.memories = self.folder / "memories"
         self.settings = settings
         self.memories.mkdir(parents=True)
-        migrated = memdash("migrate", data=self.data, **settings)
-        assert migrated.returncode == 0, migrated.stderr
+        if migrated:
+            shutil.copytree(migrated, self.data)
+        else:
+            migrate(self.data, **settings)
 
     @contextmanager
     def watching(self, *options: str) -> Iterator[Process]:
@@ -59,13 +71,14 @@ class Watched:
         with closing(sqlite3.connect(self.data / "memdash.sqlite3", timeout=20)) as database:
             return database.execute(statement).fetchall()
 
-    def stored(self) -> dict[str, str]:
-        """Return the live files of the store: the hash of each by its path below the root."""
-        return {path.removeprefix("/memories/"): digest for path, digest in self.ask(LIVE)}
+    def stored(self, below: str = "") -> dict[str, str]:
+        """Return the live files of the store, or those below a directory: the hash of each by its path."""
+        rows = ((path.removeprefix("/memories/"), digest) for path, digest in self.ask(LIVE))
+        return {path: digest for path, digest in rows if path.startswith(below)}
 
-    def on_disk(self) -> dict[str, str]:
+    def on_disk(self, below: str = "") -> dict[str, str]:
         """Return the same of the folder."""
-        files = [path for path in self.memories.rglob("*") if path.is_file()]
+        files = [path for path in (self.memories / below).rglob("*") if path.is_file()]
         return {str(path.relative_to(self.memories)): sha256(path.read_bytes()).hexdigest() for path in files}
 
     def history(self, path: str) -> list[str]:
