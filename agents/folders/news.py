@@ -42,10 +42,10 @@ def missing_words(missing: int) -> str:
     """Return that so many files are gone and what to do about it; nothing when none is."""
     if not missing:
         return ""
-    are = "are" if missing > 1 else "is"
+    they, are, were = ("they", "are", "were") if missing > 1 else ("it", "is", "was")
     return (
         f"{counted(missing, 'file')} {are} gone from the folder, perhaps by mistake. Nothing was deleted here. Once"
-        " they are back all is well; if they were deleted on purpose, accept that."
+        f" {they} {are} back all is well; if {they} {were} deleted on purpose, accept that."
     )
 
 
