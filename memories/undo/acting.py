@@ -12,7 +12,7 @@ from memories.models import ChangeSet, MemoryEntry, MemoryStore
 from memories.refusals import Busy, ContentChanged, Refused
 from memories.undo.answers import Replies, Settled, settle
 from memories.undo.carrying import carry_out, unmark
-from memories.undo.plans import Answer, Effort, FilePlan, fingerprint, plan_file
+from memories.undo.plans import COMPARED, Answer, Effort, FilePlan, fingerprint, plan_file
 from memories.undo.trails import batches, contents_of, trails_of, versions_of
 
 TRIES: Final = 3
@@ -46,7 +46,7 @@ def plan(change_set: ChangeSet) -> list[FilePlan]:
 
     Raises TooMuch for an act that is too large for one undo.
     """
-    content, effort = contents_of(change_set.store_id), Effort()
+    content, effort = contents_of(change_set.store_id), Effort(COMPARED)
     plans = [plan_file(trail, content, effort) for trail in trails_of(change_set)]
     return settle(change_set.store_id, plans, {}).asked(plans)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from memories.models import MemoryEntry
-from memories.paths import MemoryPath
+from memories.paths import MemoryPath, directories
 from memories.undo.places import Move, obstructed
 from memories.undo.plans import Answer, FilePlan, Target, Verdict
 from memories.undo.trails import batches
@@ -101,10 +101,6 @@ def _wanted(made: FilePlan, reply: Reply | None) -> Target | None:
 
 def _living(store_id: int, moves: Sequence[Move]) -> dict[str, MemoryEntry]:
     """Return what lives where files arrive, and above, by path."""
-    paths = {path.text: path for move in moves if move.arrives for path in _way_to(move.to)}
+    paths = {path for move in moves if move.arrives for path in (move.to, *directories(move.to))}
     rows = MemoryEntry.objects.filter(store=store_id).only("path", "kind", "file_count")
-    return {row.path: row for some in batches(paths.values()) for row in rows.at(*some)}
-
-
-def _way_to(path: str) -> tuple[MemoryPath, ...]:
-    return MemoryPath(path), *MemoryPath(path).ancestors()
+    return {row.path: row for some in batches(sorted(paths)) for row in rows.at(*map(MemoryPath, some))}

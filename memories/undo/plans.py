@@ -79,7 +79,7 @@ class FilePlan:
 class Effort:
     """How much a plan may still look at, so that every plan ends."""
 
-    left: int = COMPARED
+    left: int
 
     def covers(self, cost: int) -> bool:
         """Say whether there is as much left, and take it if so."""

@@ -1,12 +1,13 @@
 """What an act did to each file, and what happened to the file since: all that a plan to take it back has to know."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Final, TypeVar
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 
 from memories.diffs import Hunk, attributed
 from memories.diffs.authorship import Step
@@ -17,7 +18,7 @@ from memories.store import blobs
 
 T = TypeVar("T")
 
-FILES: Final = 20_000
+FILES: Final = 10_000
 """Files that one undo takes back at most."""
 
 VERSIONS: Final = 100_000
@@ -126,7 +127,9 @@ class _Made:
 
 
 def trails_of(change_set: ChangeSet) -> list[Trail]:
-    """Return what the act did, file by file in the order of their paths; a query, and two for each 200 files.
+    """Return what the act did, file by file in the order of their paths.
+
+    A query, one for each 200 files, and one for each 200 that had as many versions before.
 
     Raises TooMuch, which names the limit, when the files or their versions since are too many for one undo.
     """
@@ -188,12 +191,16 @@ def _made(change_set: ChangeSet) -> dict[int, _Made]:
 
 def _before(made: Mapping[int, _Made]) -> dict[int, MemoryVersion]:
     """Return for each file the version that the act found."""
-    before: dict[int, MemoryVersion] = {}
-    for some in batches(made):
-        found = [Q(entry=pk, number=made[pk].numbers[0] - 1) for pk in some if made[pk].numbers[0] > 1]
-        for version in MemoryVersion.objects.filter(Q(*found, _connector=Q.OR)).defer("spans") if found else ():
-            before[version.entry_id] = version
-    return before
+    by_number: dict[int, list[int]] = defaultdict(list)
+    for pk, own in made.items():
+        by_number[own.numbers[0] - 1].append(pk)
+    by_number.pop(0, None)
+    return {
+        version.entry_id: version
+        for number, files in by_number.items()
+        for some in batches(files)
+        for version in MemoryVersion.objects.filter(entry__in=some, number=number).defer("spans")
+    }
 
 
 def _too_much(fact: str, limit: int, what: str) -> str:
