@@ -65,9 +65,10 @@ def moved_and_edited(agent: Actor, person: Actor, files: int, *, moves: int = 1,
     names = [f"{number:04}.md" for number in range(files)]
     do(store, person, *(Create(MemoryPath(f"{places[0]}/{name}"), f"{name}\nmid\nlast\n") for name in names))
     do(store, of_act(agent), *(Rename(*pair) for pair in pairwise(places)))
-    do(store, of_act(agent), *(StrReplace(MemoryPath(f"{places[-1]}/{name}"), name, f"edited {name}") for name in names))
+    now = {name: MemoryPath(f"{places[-1]}/{name}") for name in names}
+    do(store, of_act(agent), *(StrReplace(path, name, f"edited {name}") for name, path in now.items()))
     if later:
-        do(store, person, *(StrReplace(MemoryPath(f"{places[-1]}/{name}"), "last", "later") for name in names))
+        do(store, person, *(StrReplace(path, "last", "later") for path in now.values()))
     return act_of(store)
 
 
