@@ -22,7 +22,7 @@ ROOM: Final = {Verdict.ASKED: 22_000, Verdict.GOES_BACK: 14_000, Verdict.KEPT: 8
 
 ROW: Final = 1_200
 PATH: Final = 6
-"""Bytes that a row takes, and each byte of its path, which stands there as an address and as text."""
+"""Bytes that a row takes, and each byte of its path and of one that is taken, as addresses, text and fields."""
 
 COMPARED: Final = 3
 """Files of one kind whose changes are shown in place."""
@@ -89,7 +89,7 @@ def listed(plans: Sequence[FilePlan], verdict: Verdict) -> list[FilePlan]:
     """Return the first plans, all of one kind, for which the page has room; one at least."""
     room = ROOM[verdict]
     for count, made in enumerate(plans):
-        room -= ROW + PATH * len(made.entry.path.encode())
+        room -= ROW + PATH * len((made.entry.path + made.taken).encode())
         if room < 0 and count:
             return list(plans[:count])
     return list(plans)
