@@ -113,7 +113,7 @@ def test_a_persons_look_is_no_access(store: MemoryStore, browser: Client) -> Non
     assert not ReadEvent.objects.exists()
 
 
-@pytest.mark.parametrize("path", ["a//b", "..%2Fx", "a%00b", "a/%E2%80%AE", "x" * 300])
+@pytest.mark.parametrize("path", ["a//b", "..%2Fx", "a/%E2%80%AE", "x" * 300])
 def test_an_address_that_names_no_path_is_not_found(store: MemoryStore, browser: Client, path: str) -> None:
     assert browser.get(f"/stores/{store.slug}/files/{path}").status_code == 404
 
