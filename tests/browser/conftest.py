@@ -99,6 +99,13 @@ def large_site() -> Iterator[Site]:
         yield site
 
 
+@pytest.fixture(scope="module")
+def own_site() -> Iterator[Site]:
+    """A site that no other module looks at, for tests that change it."""
+    with serving(1) as site:
+        yield site
+
+
 @pytest.fixture
 def site(request: pytest.FixtureRequest) -> Site:
     """The site whose fixture the test was parametrized with."""

@@ -7,20 +7,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.cases_memories import SLUG
-from tests.browser.conftest import Site, Watched, serving, watching
+from tests.browser.conftest import Site, Watched, watching
 
 pytestmark = pytest.mark.browser
 
 STORE = f"/stores/{SLUG}"
 AUTOSAVED_MS = 6_000
 EDIT = re.compile(r"^Edit( E)?$")
-
-
-@pytest.fixture(scope="module")
-def own_site() -> Iterator[Site]:
-    """A site that other tests do not look at: these change it."""
-    with serving(1) as site:
-        yield site
 
 
 @pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])

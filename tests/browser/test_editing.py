@@ -7,20 +7,13 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect
 
 from tests.browser.cases_memories import FILE, SLUG
-from tests.browser.conftest import THEMES, WIDTHS, Site, Watched, serving, watching
+from tests.browser.conftest import THEMES, WIDTHS, Site, Watched, watching
 
 pytestmark = pytest.mark.browser
 
 STORE = f"/stores/{SLUG}"
 AUTOSAVED_MS = 6_000
 EDIT = re.compile(r"^Edit( E)?$")
-
-
-@pytest.fixture(scope="module")
-def own_site() -> Iterator[Site]:
-    """A site that other tests do not look at: these change it."""
-    with serving(1) as site:
-        yield site
 
 
 @pytest.fixture
