@@ -11,6 +11,7 @@ from typing import Any
 import django
 import hypothesis
 import pytest
+from pytest_django import DjangoDbBlocker
 
 _folder = tempfile.mkdtemp(prefix="memdash-tests-")
 atexit.register(shutil.rmtree, _folder, ignore_errors=True)
@@ -30,6 +31,7 @@ _redis_url = os.environ.pop("REDIS_URL", None)
 os.environ["DJANGO_SETTINGS_MODULE"] = "memdash.settings"
 from django.conf import settings  # noqa: E402  (after the environment it reads)
 from django.contrib.contenttypes.management import create_contenttypes  # noqa: E402
+from django.db import connection  # noqa: E402
 from django.db.models.signals import post_migrate  # noqa: E402
 
 # Machines that run tests are busy; a slow example is no failure.
@@ -58,6 +60,14 @@ def django_db_setup(django_db_setup: None) -> None:
     """Let a test that commits leave an empty database, without the rows of Django's that nothing here reads."""
     post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
     post_migrate.disconnect(create_contenttypes)
+
+
+@pytest.fixture(scope="session", autouse=_on_server)
+def plans_are_the_same_at_any_minute(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """Keep PostgreSQL from gathering statistics of tables that are empty between two tests, and planning by them."""
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        for table in connection.introspection.table_names():
+            cursor.execute(f"ALTER TABLE {connection.ops.quote_name(table)} SET (autovacuum_enabled = off)")
 
 
 @pytest.fixture(autouse=True)
