@@ -16,7 +16,7 @@ from django.http import StreamingHttpResponse
 from django.test import AsyncClient, Client
 from django.utils import timezone
 
-from agents.live import STREAMS_PER_USER, Closed, Poller, Update, Viewer
+from agents.live import STREAMS_PER_USER, Beat, Closed, Poller, Update, Viewer
 from agents.making import create_agent
 from agents.models import Agent, Run, RunEvent, RunState
 from agents.runs import events
@@ -219,17 +219,26 @@ def test_all_viewers_are_fed_by_one_thread_that_renders_once(agent: Agent) -> No
         rendered.append(cursor)
         return since(run_id, cursor, may_write)
 
+    async def update(viewer: Viewer) -> Update:
+        while not isinstance(news := await asyncio.wait_for(viewer.news.get(), PATIENCE), Update):
+            pass
+        return news
+
     async def watch() -> None:
-        poller = Poller(render, poll=0.02)
+        poller = Poller(render, poll=0.02, beat=0)
         viewers = [Viewer(run.pk, 0, user_id, True, lambda: True) for user_id in range(50)]
         for viewer in viewers:
             poller.join(viewer)
+        for viewer in viewers:
+            # From its first beat on, every round of the thread has this viewer among those it feeds.
+            assert isinstance(await asyncio.wait_for(viewer.news.get(), PATIENCE), Beat)
         await sync_to_async(happens)(run, Kind.STATE, state="running")
-        news = [await asyncio.wait_for(viewer.news.get(), PATIENCE) for viewer in viewers]
-        assert live_threads() == ["live-pages"]
-        assert all(news[0] is other for other in news)
+        news = [await update(viewer) for viewer in viewers]
+        threads = live_threads()
         for viewer in viewers:
             poller.leave(viewer)
+        assert threads == ["live-pages"]
+        assert all(news[0] is other for other in news)
 
     wait_for(watch)
 
