@@ -35,8 +35,8 @@ def interleaved(
     *,
     after: Callable[[], object] = bool,
     clock: Callable[[], float] = perf_counter,
-) -> list[list[float]]:
-    """Return the seconds of each step in each round, taken in turns so that a slow moment of the machine meets all.
+) -> list[float]:
+    """Return the median seconds of each step, taken in turns so that a slow moment of the machine meets all of them.
 
     ``after`` runs after each and is not timed.
     """
@@ -50,28 +50,22 @@ def interleaved(
             steps[place](number)
             times[place].append(clock() - started)
             after()
-    return times
-
-
-def compared(times: Sequence[float], others: Sequence[float]) -> float:
-    """Return how many times the others' time was taken, the median of rounds each of which met both in one moment."""
-    return median(taken / other for taken, other in zip(times, others, strict=True))
+    return [median(taken) for taken in times]
 
 
 def ratio(name: str, bar: float, ours: Step, theirs: Step, rounds: int) -> Line:
-    """Compare two steps; the value is our time divided by theirs."""
-    our, their = interleaved([ours, theirs], rounds)
-    detail = f"{median(our) * 1e6:,.0f} µs, SDK {median(their) * 1e6:,.0f} µs"
-    return Line(name, bar, compared(our, their), "×", detail)
+    """Compare two steps; the value is our median divided by theirs."""
+    our_time, their_time = interleaved([ours, theirs], rounds)
+    return Line(name, bar, our_time / their_time, "×", f"{our_time * 1e6:,.0f} µs, SDK {their_time * 1e6:,.0f} µs")
 
 
 def growth(name: str, bar: float, small: Step, large: Step, rounds: int, *, after: Callable[[], object]) -> Line:
     """Compare a step on a small store with the same on a large one; the value is large divided by small."""
-    few, many = interleaved([small, large], rounds, after=after)
-    return Line(name, bar, compared(many, few), "×", f"{median(few) * 1e6:,.0f} µs, then {median(many) * 1e6:,.0f} µs")
+    small_time, large_time = interleaved([small, large], rounds, after=after)
+    return Line(name, bar, large_time / small_time, "×", f"{small_time * 1e6:,.0f} µs, then {large_time * 1e6:,.0f} µs")
 
 
 def processor_time(name: str, bar: float, step: Step, rounds: int) -> Line:
     """Time one step that only computes, so that others on the machine do not count; bar and value are milliseconds."""
     (taken,) = interleaved([step], rounds, clock=thread_time)
-    return Line(name, bar, median(taken) * 1e3, " ms")
+    return Line(name, bar, taken * 1e3, " ms")
