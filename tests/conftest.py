@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import django
 import hypothesis
@@ -53,6 +53,15 @@ if _redis_url:
 
 
 pytest_plugins = ("tests.support.servers",)
+
+WORKERS: Final = 8
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Run the whole suite in one process more than there are cores, as tests wait much; chosen tests in one."""
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        return min((os.cpu_count() or 1) + 1, WORKERS)
+    return 0
 
 
 @pytest.fixture(scope="session")
