@@ -17,6 +17,7 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 CONCURRENCY = {"runs": 8, "default": 2}
 VISIBILITY_SECONDS = 6 * 3600
 DRAFTS_SECONDS = 600.0
+TRASH_SECONDS = 30.0
 REDIS = {
     "visibility_timeout": VISIBILITY_SECONDS,
     "unacked_restore_throttle": 1,
@@ -81,6 +82,7 @@ def schedule() -> dict[str, Any]:
     tasks = {
         "agents.reconcile_runs": settings.MEMDASH_RECONCILE_SECONDS,
         "memories.remove_old_drafts": DRAFTS_SECONDS,
+        "memories.empty_trash": TRASH_SECONDS,
     }
     return {task: {"task": task, "schedule": every, "options": {"expires": 4 * every}} for task, every in tasks.items()}
 

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import Http404
 
-from memories.models import Member, MemoryEntry, MemoryStore, Role
+from memories.models import Member, MemoryEntry, MemoryStore, Role, State
 
 
 def stores_for(user: User) -> QuerySet[MemoryStore]:
@@ -24,8 +24,11 @@ def store_for(user: User, slug: str) -> MemoryStore:
 
 
 def file_for(user: User, uuid: UUID) -> MemoryEntry:
-    """Return the file, also a deleted one, with its store and bytes if ``user`` may see it; otherwise raise Http404."""
-    files = MemoryEntry.objects.files().filter(store__in=stores_for(user))
+    """Return the file, also one in the trash, with its store and bytes if ``user`` may see it; otherwise raise Http404.
+
+    Of one that was purged nothing is left to act on; its history can still be read by its path.
+    """
+    files = MemoryEntry.objects.files().filter(store__in=stores_for(user)).exclude(state=State.PURGED)
     entry = files.filter(uuid=uuid).select_related("store", "blob").first()
     if entry is None:
         raise Http404("There is no such file, or you are not a member of its store.")

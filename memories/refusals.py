@@ -75,6 +75,14 @@ class Paused(Refused):
     """A person has paused what agents change in the store; reading goes on."""
 
 
+class TooManyLabels(Refused):
+    """The file would have more labels than a file may have."""
+
+
+class WordsRefused(Refused):
+    """Not a label or a note that a file can have."""
+
+
 class KeyReused(Refused):
     """The dedupe key was given before with another command."""
 

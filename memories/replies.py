@@ -173,6 +173,26 @@ def marked(path: MemoryPath, name: str, on: bool) -> str:
     return f"{path} is {name}." if on else f"{path} is no longer {name}."
 
 
+def labelled(path: MemoryPath) -> str:
+    return f"The labels of {path} were changed."
+
+
+def noted(path: MemoryPath, is_kept: bool) -> str:
+    return f"{path} has a note." if is_kept else f"{path} has no note."
+
+
+def too_many_labels(path: MemoryPath, limit: int) -> str:
+    return f"Error: {path} would have more than {limit} labels. Take one away first."
+
+
+def note_changed(path: MemoryPath) -> str:
+    return f"Error: somebody changed the note on {path} meanwhile. Nothing was saved."
+
+
+def purged(count: int) -> str:
+    return f"{count:,} {'file is' if count == 1 else 'files are'} gone for good."
+
+
 def paused(on: bool) -> str:
     return "Agents may read this memory but not change it." if on else "Agents may change this memory again."
 

@@ -1,5 +1,6 @@
 """Text as the memory tool counts and shows it: a line ends on the line feed and on nothing else."""
 
+import unicodedata
 from collections.abc import Sequence
 from operator import add
 
@@ -7,6 +8,10 @@ ECHO = 200
 SUMMARY = 80
 VIEW = 16_000
 KILO = 1_024
+LABEL = 40
+NOTE = 2_000
+"""Characters of a label and of a note that people put on a file."""
+
 COUNTED = 1_024
 """Bytes whose line feeds are counted at a time."""
 
@@ -34,6 +39,23 @@ def storable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def as_label(typed: str) -> str:
+    """Return the label that ``typed`` stands for; empty where it is none.
+
+    It is composed, in small letters and with single spaces, so that one word is one label. A comma parts two labels,
+    and controls belong to none.
+    """
+    label = unicodedata.normalize("NFC", " ".join(unicodedata.normalize("NFC", typed).lower().split()))
+    if not storable(label) or "," in label or any(unicodedata.category(character) == "Cc" for character in label):
+        return ""
+    return label if len(label) <= LABEL else ""
+
+
+def as_note(typed: str) -> str:
+    """Return a note as it is kept: with line feeds, and without blank ends."""
+    return typed.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def count_lines(text: str) -> int:

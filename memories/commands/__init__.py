@@ -7,12 +7,14 @@ from typing import Protocol
 
 from memories.commands.contents import JPEG, PNG
 from memories.commands.edits import Create, ImportFile, Insert, Overwrite, StrReplace
-from memories.commands.effects import Answer, Bring, Change, Effects, Look, Mark, Move, Put, Remove
+from memories.commands.effects import Answer, Bring, Change, Effects, Look, Mark, Move, Put, Remove, Wipe
 from memories.commands.marks import Lock, Pause, Pin
 from memories.commands.moves import Delete, Rename
+from memories.commands.purges import Purge
 from memories.commands.restores import Exactly, Restore, Undelete
-from memories.commands.snapshot import TEXT, Covers, Entry, Looks, Row, Snapshot, Totals
+from memories.commands.snapshot import TEXT, Covers, Entry, Looks, Row, Snapshot, Totals, Words
 from memories.commands.view import View
+from memories.commands.words import LABELS, Label, Note
 
 
 class Command(Protocol):
@@ -29,6 +31,7 @@ class Command(Protocol):
 
 __all__ = [
     "JPEG",
+    "LABELS",
     "PNG",
     "TEXT",
     "Answer",
@@ -43,14 +46,17 @@ __all__ = [
     "Exactly",
     "ImportFile",
     "Insert",
+    "Label",
     "Lock",
     "Look",
     "Looks",
     "Mark",
     "Move",
+    "Note",
     "Overwrite",
     "Pause",
     "Pin",
+    "Purge",
     "Put",
     "Remove",
     "Rename",
@@ -61,4 +67,6 @@ __all__ = [
     "Totals",
     "Undelete",
     "View",
+    "Wipe",
+    "Words",
 ]

@@ -49,14 +49,21 @@ class Bring(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A person's mark shall be set or taken away: on a file or, without one, on the store. No version is made."""
+    """A person's mark shall become ``after``: on a file or, without one, on the store. No version is made."""
 
     entry: Entry | None
     name: str
-    value: bool
+    before: Any
+    after: Any
 
 
-Change = Put | Move | Remove | Bring | Mark
+class Wipe(NamedTuple):
+    """The file, which is in the trash, shall be gone for good: the record of it stays, and nothing it ever held."""
+
+    entry: Entry
+
+
+Change = Put | Move | Remove | Bring | Mark | Wipe
 
 
 class Look(NamedTuple):

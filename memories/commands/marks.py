@@ -48,7 +48,7 @@ class Pause:
 
     def run(self, seen: Snapshot) -> Effects:
         changed = seen.totals.paused != self.on
-        return Effects(replies.paused(self.on), (Mark(None, "paused", self.on),) if changed else ())
+        return Effects(replies.paused(self.on), (Mark(None, "paused", not self.on, self.on),) if changed else ())
 
 
 def _marked(seen: Snapshot, path: MemoryPath, name: str, on: bool) -> Effects:
@@ -56,4 +56,4 @@ def _marked(seen: Snapshot, path: MemoryPath, name: str, on: bool) -> Effects:
     if entry is None:
         raise PathMissing(replies.missing(path))
     changed = getattr(entry, name) != on
-    return Effects(replies.marked(path, name, on), (Mark(entry, name, on),) if changed else ())
+    return Effects(replies.marked(path, name, on), (Mark(entry, name, not on, on),) if changed else ())

@@ -13,7 +13,8 @@ class Covers(NamedTuple):
     """What a change has to see: paths, what stands above them, the content of files there, all below the first one.
 
     What stands above need not be seen by who only changes a file that is there. ``trashed`` is the id of a file in the
-    trash that has to be seen beside them.
+    trash that has to be seen beside them, and ``doomed`` those of many; with ``words``, what people say about the first
+    path's file is seen too.
     """
 
     paths: tuple[MemoryPath, ...]
@@ -21,6 +22,15 @@ class Covers(NamedTuple):
     content: bool = False
     below: bool = False
     trashed: int = 0
+    words: bool = False
+    doomed: tuple[int, ...] = ()
+
+
+class Words(NamedTuple):
+    """What people put on a file beside its text."""
+
+    labels: tuple[str, ...] = ()
+    note: str = ""
 
 
 class Looks(NamedTuple):
@@ -89,6 +99,8 @@ class Snapshot(NamedTuple):
     below: Sequence[Entry] = ()
     listing: Sequence[Row] = ()
     trashed: Entry | None = None
+    words: Words | None = None
+    doomed: Sequence[Entry] = ()
 
     def at(self, path: MemoryPath) -> Entry | None:
         """Return what lives at ``path``; None for the root as well, which is no entry."""

@@ -2,17 +2,23 @@
 
 from memories.models.access import Member, Role
 from memories.models.drafts import Draft
+from memories.models.emptying import Emptying
 from memories.models.entries import Blob, Kind, MemoryEntry, State
 from memories.models.seen import FileSeen, StoreSeen
 from memories.models.stores import MemoryStore
-from memories.models.versions import ChangeSet, MemoryVersion, Operation, ReadEvent, Receipt
+from memories.models.versions import ChangeSet, Marked, MemoryVersion, Operation, ReadEvent, Receipt
+from memories.models.words import FileLabel, FileNote
 
 __all__ = [
     "Blob",
     "ChangeSet",
     "Draft",
+    "Emptying",
+    "FileLabel",
+    "FileNote",
     "FileSeen",
     "Kind",
+    "Marked",
     "Member",
     "MemoryEntry",
     "MemoryStore",

@@ -20,6 +20,7 @@ class State(models.TextChoices):
     LIVE = "live"
     TRASH = "trash"
     QUARANTINED = "quarantined"
+    PURGED = "purged"
 
 
 class Media(models.TextChoices):
@@ -95,6 +96,12 @@ class MemoryEntry(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     pinned = models.BooleanField(default=False)
     locked = models.BooleanField(default=False)
+    labels = models.TextField(  # noqa: DJ001  (NULL: the tool's own statements need not name it)
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="as FileLabel has them, a line each, so that lists need not ask",
+    )
 
     objects = EntryQuerySet.as_manager()
 
@@ -108,6 +115,9 @@ class MemoryEntry(models.Model):
         indexes: ClassVar = [
             models.Index(fields=("store", "path", "changed_seq"), condition=Q(state="trash"), name="entry_trash_path"),
             models.Index(
+                fields=("store", "path", "changed_seq"), condition=Q(state="purged"), name="entry_purged_path"
+            ),
+            models.Index(
                 fields=("store", "accessed_at"),
                 condition=Q(state="live", accessed_at__isnull=False),
                 name="entry_accessed",
@@ -117,3 +127,8 @@ class MemoryEntry(models.Model):
 
     def __str__(self) -> str:
         return self.path
+
+    @property
+    def label_list(self) -> tuple[str, ...]:
+        """The labels that people gave the file, in order."""
+        return tuple(self.labels.split("\n")) if self.labels else ()

@@ -1,7 +1,7 @@
 """The record: who changed what, in which act, and who read what. Rows are added, never edited (redaction aside)."""
 
 import uuid
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from django.db import models
 
@@ -19,6 +19,7 @@ class Operation(models.TextChoices):
     RENAMED = "renamed"
     DELETED = "deleted"
     RESTORED = "restored"
+    PURGED = "purged"
 
 
 class ReviewState(models.TextChoices):
@@ -41,6 +42,15 @@ class Author(models.Model):
         abstract = True
 
 
+class Marked(NamedTuple):
+    """A mark that an act set: on which file, or on the store (None), what it was before and what it became."""
+
+    entry_id: int | None
+    name: str
+    before: Any
+    after: Any
+
+
 class ChangeSet(Author):
     """Versions made by one act (a run, a bulk action, an import, a restore), which can be undone as one."""
 
@@ -50,7 +60,9 @@ class ChangeSet(Author):
     key = models.CharField(max_length=120, null=True, help_text='what groups later acts into it, such as "run:<uuid>"')  # noqa: DJ001  (NULL: shared by none, and many may have none)
     reason = models.CharField(max_length=1024, blank=True)
     marks = models.JSONField(
-        default=list, help_text="marks it set: [id of the file, or null for the store, name of the mark, its new value]"
+        default=list,
+        help_text="marks it set: [id of the file, or null for the store, name, value before, value after]; older rows"
+        " have no value before, and what they set was on or off",
     )
     first_seq = models.PositiveBigIntegerField(
         null=True, blank=True, help_text="the store's seq of its first version; the others come later"
@@ -66,6 +78,12 @@ class ChangeSet(Author):
 
     def __str__(self) -> str:
         return self.key or str(self.uuid)
+
+    @property
+    def marked(self) -> list[Marked]:
+        """The marks it set, in order."""
+        rows: list[list[Any]] = self.marks
+        return [Marked(*row) if len(row) > 3 else Marked(row[0], row[1], not row[2], row[2]) for row in rows]
 
 
 class MemoryVersion(Author):

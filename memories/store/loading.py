@@ -1,6 +1,6 @@
 """From rows to the snapshot that a command covers."""
 
-from memories.commands import Covers, Entry, Looks, Snapshot, Totals
+from memories.commands import Covers, Entry, Looks, Snapshot, Totals, Words
 from memories.paths import ROOT, MemoryPath, directories
 from memories.store import blobs
 from memories.store.sql import Sql
@@ -57,7 +57,9 @@ def _cover(sql: Sql, store_id: int, covers: Covers) -> Snapshot:
     first = entries.get(covers.paths[0].text) if covers.below else None
     below = sql.below(store_id, first.path) if first and not first.is_file else ()
     trashed = sql.trashed(store_id, covers.trashed) if covers.trashed else None
-    return Snapshot(totals, entries, below, trashed=trashed)
+    words = Words(*sql.words_of(first.id)) if covers.words and (first := entries.get(paths[0])) else None
+    doomed = sql.all_trashed(store_id, covers.doomed) if covers.doomed else ()
+    return Snapshot(totals, entries, below, trashed=trashed, words=words, doomed=doomed)
 
 
 def _totals(sql: Sql, store_id: int) -> Totals:

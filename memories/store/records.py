@@ -35,8 +35,8 @@ class Written(NamedTuple):
         return as_uuid(self.uuid)
 
 
-Marked = tuple[int | None, str, bool]
-"""A mark that was set: the id of the file, or None for the store, the mark's name and its new value."""
+Marked = tuple[int | None, str, Any, Any]
+"""A mark that was set: the id of the file, or None for the store, the mark's name, its value before and after."""
 
 
 class Read(NamedTuple):

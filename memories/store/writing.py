@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from django.utils import timezone
 
 from memories.actors import Actor
-from memories.commands import Bring, Change, Entry, Mark, Move, Put, Remove, Snapshot
+from memories.commands import Bring, Change, Entry, Mark, Move, Put, Remove, Snapshot, Wipe
 from memories.diffs import Hunk
 from memories.paths import ROOT, directories
 from memories.store import blobs
@@ -32,6 +32,7 @@ class Writing:
         self._moved: list[Written] = []
         self._trashed: list[Written] = []
         self._brought: list[Written] = []
+        self._wiped: list[Written] = []
         self._marks: list[Marked] = []
         self._growth: dict[str, tuple[int, int]] = {}
         self.change_set: UUID | None = None
@@ -48,8 +49,10 @@ class Writing:
                     self._remove(entry)
                 case Bring(entry, to):
                     self._bring(entry, to.text)
-                case Mark(entry, name, value):
-                    self._mark(entry, name, value)
+                case Mark():
+                    self._mark(change)
+                case Wipe(entry):
+                    self._wiped.append(self._next(entry, "purged", entry.path, summary="purged"))
         if self._versions or self._marks:
             self._flush()
         return tuple(self._versions)
@@ -124,14 +127,18 @@ class Writing:
         )
         self._grow(path, entry.size, 1)
 
-    def _mark(self, entry: Entry | None, name: str, value: bool) -> None:
-        if entry:
-            self._sql.mark_file(entry.id, name, value)
+    def _mark(self, mark: Mark) -> None:
+        entry, name, before, after = mark
+        if entry is None:
+            by = self._actor.label if after else ""
+            self._sql.pause_store(self._store_id, self._recorded_at if after else None, by)
+        elif name == "labels":
+            self._sql.set_labels(self._store_id, entry.id, before, after)
+        elif name == "note":
+            self._sql.set_note(entry.id, after, self._actor.label, self._recorded_at)
         else:
-            self._sql.pause_store(
-                self._store_id, self._recorded_at if value else None, self._actor.label if value else ""
-            )
-        self._marks.append((entry.id if entry else None, name, value))
+            self._sql.mark_file(entry.id, name, after)
+        self._marks.append((entry.id if entry else None, name, before, after))
 
     def _next(self, entry: Entry, operation: str, path: str, **holding: Any) -> Written:
         """Return the next version of a file, counted in."""
@@ -167,7 +174,7 @@ class Writing:
         self._sql.move_files(self._moved, self._authored_at)
         self._sql.bring_files(self._brought, self._authored_at)
         growth = self._growth_below()
-        size, files = growth.pop(ROOT)
+        size, files = growth.pop(ROOT, (0, 0))
         self._flush_directories(growth)
         self._sql.add_versions(
             self._store_id,
@@ -177,6 +184,10 @@ class Writing:
             authored_at=self._authored_at,
             recorded_at=self._recorded_at,
         )
+        if self._wiped:
+            self._sql.seal_files(self._wiped, self._authored_at)
+            gone = [version.entry_id for version in self._wiped]
+            self._sql.wipe_files(self._store_id, gone, self._actor.label, self._recorded_at)
         self._sql.count_store(
             self._store_id,
             seq=self._versions[-1].seq,

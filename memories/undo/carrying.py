@@ -1,12 +1,12 @@
 """The commands by which files become again what they were."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
 from memories import store
 from memories.actors import Actor
-from memories.commands import Command, Delete, Lock, Pause, Pin, Rename, Restore, Undelete
+from memories.commands import Command, Delete, Label, Lock, Note, Pause, Pin, Rename, Restore, Undelete
 from memories.models import ChangeSet, MemoryEntry, MemoryStore
 from memories.paths import MemoryPath
 from memories.undo.answers import move_of
@@ -61,20 +61,37 @@ def _commands(entry: MemoryEntry, place: str, target: Target, content: Content) 
 
 
 def unmark(tx: store.Transaction, change_set: ChangeSet, actor: Actor) -> None:
-    """Take back the marks that are still as the act left them, each to what it was before the act."""
-    before: dict[tuple[int | None, str], bool] = {}
-    left: dict[tuple[int | None, str], bool] = {}
-    for pk, name, value in change_set.marks:
-        before.setdefault((pk, name), not value)
-        left[pk, name] = value
+    """Take back the marks that are still as the act left them, each to what it was before the act.
+
+    Of labels, those that the act put on and that are still there go, and those it took off come back.
+    """
+    before: dict[tuple[int | None, str], Any] = {}
+    left: dict[tuple[int | None, str], Any] = {}
+    for pk, name, was, became in change_set.marked:
+        before.setdefault((pk, name), was)
+        left[pk, name] = became
     files: dict[int, MemoryEntry] = {}
     for some in batches({pk for pk, _ in left if pk is not None}):
         files |= MemoryEntry.objects.live().in_bulk(some)
     is_paused = MemoryStore.objects.filter(pk=change_set.store_id, paused_at__isnull=False).exists()
     for (pk, name), was in before.items():
-        if was is left[pk, name]:
+        became = left[pk, name]
+        if was == became:
             continue
-        if pk is None and is_paused is not was:
-            tx.apply(Pause(was), actor=actor)
-        elif pk in files and getattr(files[pk], name) is not was:
-            tx.apply(MARKS[name](MemoryPath(files[pk].path), was), actor=actor)
+        if pk is None:
+            if is_paused is not was:
+                tx.apply(Pause(was), actor=actor)
+        elif pk in files and (command := _unmarked(files[pk], name, was, became)):
+            # What may not come back, as where the file has all the labels it may have, stays as it is.
+            tx.attempt(command, actor=actor)
+
+
+def _unmarked(entry: MemoryEntry, name: str, was: Any, became: Any) -> Command | None:
+    """Return the command that gives a file the mark it had; None where the mark is not as the act left it."""
+    path = MemoryPath(entry.path)
+    if name == "labels":
+        return Label(path, add=tuple(set(was) - set(became)), remove=tuple(set(became) - set(was)))
+    if name == "note":
+        # Compared with the note that is there now, in the transaction that would change it.
+        return Note(path, was, shown=became)
+    return MARKS[name](path, was) if getattr(entry, name) is not was else None

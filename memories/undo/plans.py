@@ -56,6 +56,7 @@ class Reason(StrEnum):
     BROUGHT_BACK = "brought back"
     BLANKED = "blanked"
     TOO_LARGE = "too large"
+    PURGED = "purged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,7 @@ def _left_alone(trail: Trail, whole: Target, effort: Effort) -> Reason | None:
     """Return why nothing is to be done about the file, if so."""
     later = trail.last_later
     reasons: tuple[tuple[Reason, Callable[[], object]], ...] = (
+        (Reason.PURGED, lambda: trail.is_purged),
         (Reason.BLANKED, lambda: whole.before is not None and not whole.before.blob_id),
         (Reason.SAME, lambda: not later and not _differs(trail, whole)),
         (Reason.GONE, lambda: later and not trail.is_live),

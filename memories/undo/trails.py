@@ -58,6 +58,11 @@ class Trail:
         return self.entry.state == State.LIVE
 
     @property
+    def is_purged(self) -> bool:
+        """Say whether nothing of the file can ever come back."""
+        return self.entry.state == State.PURGED
+
+    @property
     def was_live(self) -> bool:
         """Say whether the file was there when the act found it."""
         return self.before is not None and self.before.operation != Operation.DELETED

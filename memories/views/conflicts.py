@@ -32,6 +32,7 @@ WORDS: Final = {
     Operation.RENAMED: "renamed the file in",
     Operation.DELETED: "deleted the file in",
     Operation.RESTORED: "restored the file in",
+    Operation.PURGED: "purged the file in",
 }
 
 

@@ -41,6 +41,7 @@ WHY: Final = {
     Reason.REWRITTEN: "nothing of this is left in it",
     Reason.BROUGHT_BACK: "it was brought back later",
     Reason.BLANKED: "the text it had before was blanked",
+    Reason.PURGED: "it is gone for good",
     Reason.TOO_LARGE: "there is too much text to take out only what this changed",
 }
 

@@ -105,4 +105,4 @@ def test_a_mark_is_on_record_as_a_change_set_of_its_own(store: MemoryStore, agen
 
     assert again.change_set is None
     assert pinned.change_set
-    assert ChangeSet.objects.get(uuid=pinned.change_set).marks == [[entry_of(store, NOTES), "pinned", True]]
+    assert ChangeSet.objects.get(uuid=pinned.change_set).marks == [[entry_of(store, NOTES), "pinned", False, True]]

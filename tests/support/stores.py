@@ -77,11 +77,13 @@ def assert_sound(memory: MemoryStore) -> None:
     assert directories == {path: (sizes[path], counts[path]) for path in counts}
     assert all(entry.depth == MemoryPath(entry.path).depth for entry in entries)
 
+    held = {*memory.versions.values_list("blob_id", flat=True)}
+    assert {*memory.blobs.values_list("pk", flat=True)} <= held
     versions = list(memory.versions.order_by("seq").select_related("blob"))
     assert [version.seq for version in versions] == list(range(1, memory.seq + 1))
     assert all(earlier.recorded_at <= later.recorded_at for earlier, later in itertools.pairwise(versions))
     for version in versions:
-        if version.operation == "deleted":
+        if version.operation in ("deleted", "purged"):
             assert version.blob is None
         elif not version.redacted_at:
             assert version.blob
@@ -95,5 +97,10 @@ def assert_sound(memory: MemoryStore) -> None:
         newest = own[-1]
         assert (newest.seq, newest.path) == (entry.changed_seq, entry.path)
         assert (newest.operation == "deleted") == (entry.state == "trash")
+        assert (newest.operation == "purged") == (entry.state == "purged")
+        if entry.state == "purged":
+            assert entry.blob_id is None
+            assert not any(version.blob_id or version.sha256 or version.note for version in own)
+            assert all(version.summary == version.operation for version in own)
         if entry.state == "live":
             assert (newest.blob_id, newest.size, newest.lines) == (entry.blob_id, entry.size, entry.lines)

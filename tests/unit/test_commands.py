@@ -327,5 +327,5 @@ def test_a_mark_is_set_once_and_taken_away_once(mark: Callable[..., Command]) ->
     (change,) = mark(A).run(seen(file("text"))).changes
 
     assert isinstance(change, Mark)
-    assert change.value is True
+    assert (change.before, change.after) == (False, True)
     assert mark(A, on=False).run(seen(file("text"))).changes == ()

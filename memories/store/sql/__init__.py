@@ -6,9 +6,10 @@ With the ORM every small command is two to four times slower. Each method is one
 from memories.store.sql.files import FileStatements
 from memories.store.sql.record import RecordStatements
 from memories.store.sql.snapshots import SnapshotStatements
+from memories.store.sql.words import WordStatements
 
 
-class Sql(SnapshotStatements, FileStatements, RecordStatements):
+class Sql(SnapshotStatements, FileStatements, RecordStatements, WordStatements):
     """All statements, on one cursor."""
 
 

@@ -65,6 +65,16 @@ class SnapshotStatements(Driver):
         )
         return Entry._make(rows[0]) if rows else None
 
+    def all_trashed(self, store_id: int, entry_ids: Sequence[int]) -> list[Entry]:
+        """Return those of the store's files that are in the trash, by their ids, in path order."""
+        rows = self.all(
+            f"SELECT {_SEEN}, NULL, {_UNSEEN} FROM memories_memoryentry e LEFT JOIN memories_blob b ON b.id = e.blob_id"
+            f" WHERE e.id IN ({', '.join(['%s'] * len(entry_ids))}) AND e.store_id = %s AND e.state = 'trash'"
+            " ORDER BY e.path, e.id",
+            (*entry_ids, store_id),
+        )
+        return [Entry._make(row) for row in rows]
+
     def listing(self, store_id: int, path: str) -> list[Row]:
         """Return a directory and its live entries up to two levels below, or nothing where there is no directory.
 
