@@ -39,7 +39,7 @@ ICONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A version that a call made; ``diff`` is None where the text is too large to be compared here."""
+    """A version that a call made; ``diff`` is None where the text is too large to be compared here, or purged."""
 
     path: str
     moved_from: str
@@ -49,6 +49,7 @@ class Change:
     added: int
     removed: int
     diff: Diff | None
+    is_purged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class Since:
     newest: int
     is_gone: bool
     url: str
+    is_purged: bool = False
 
     @property
     def words(self) -> str:
@@ -220,8 +222,11 @@ def _fits(new: MemoryVersion, old: MemoryVersion | None) -> bool:
 
 
 def _change(slug: str, new: MemoryVersion, old: MemoryVersion | None, texts: dict[int, str]) -> Change:
-    if new.entry.media != Media.TEXT:
-        diff: Diff | None = IMAGES
+    is_purged = new.entry.state == State.PURGED
+    if is_purged:
+        diff: Diff | None = None
+    elif new.entry.media != Media.TEXT:
+        diff = IMAGES
     elif _fits(new, old):
         diff = compact(texts.get(old.blob_id or 0, "") if old else "", texts.get(new.blob_id or 0, ""), room=COMPACT)
     else:
@@ -232,7 +237,7 @@ def _change(slug: str, new: MemoryVersion, old: MemoryVersion | None, texts: dic
     # A deleted file's path may be another one's by now.
     own = {} if new.entry.state == State.LIVE else {"file": new.entry.uuid}
     url = addresses.history(slug, new.path, v=new.number, **own)
-    return Change(new.path, new.moved_from, new.number, new.operation, url, added, removed, diff)
+    return Change(new.path, new.moved_from, new.number, new.operation, url, added, removed, diff, is_purged)
 
 
 def _reads(run: Run, call_ids: Sequence[str]) -> dict[str, Since]:
@@ -245,5 +250,6 @@ def _reads(run: Run, call_ids: Sequence[str]) -> dict[str, Since]:
         assert read.version is not None
         if entry.version > read.version:
             url = addresses.history(run.agent.store.slug, entry.path, v=entry.version, file=entry.uuid)
-            since[read.tool_use_id] = Since(read.version, entry.version, entry.state != State.LIVE, url)
+            is_gone, is_purged = entry.state != State.LIVE, entry.state == State.PURGED
+            since[read.tool_use_id] = Since(read.version, entry.version, is_gone, url, is_purged)
     return since

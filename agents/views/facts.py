@@ -61,6 +61,7 @@ class Touched:
     removed: int = 0
     reads: int = 0
     is_gone: bool = False
+    is_purged: bool = False
 
     @property
     def words(self) -> str:
@@ -160,6 +161,7 @@ def touched_by(run: Run) -> list[Touched]:
         file.added += sum(span[3] for span in version.spans)
         file.removed += sum(span[1] for span in version.spans)
         file.is_gone = entry.state != State.LIVE
+        file.is_purged = entry.state == State.PURGED
     reads = ReadEvent.objects.filter(run_id=run.uuid).values_list("entry", "path").order_by("path")
     for (entry_id, path), times in Counter(reads).items():
         key = (entry_id, "") if entry_id else (None, path)

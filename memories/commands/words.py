@@ -1,6 +1,7 @@
 """What people put on a file that agents never see: labels, and a note. They are marks that have values."""
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
 from memories import replies
@@ -44,7 +45,7 @@ class Label:
 class Note:
     """Put ``text`` in place of the note on a file; an empty one takes it away.
 
-    ``shown`` is the note that the person saw: ContentChanged is raised once it is another one.
+    ``shown`` is the SHA-256 of the note that the person saw: ContentChanged is raised once it is another one.
     """
 
     path: MemoryPath
@@ -61,9 +62,14 @@ class Note:
             raise WordsRefused(f"Error: a note has at most {NOTE:,} characters.")
         if text == words.note:
             return Effects(replies.noted(self.path, bool(text)))
-        if self.shown is not None and self.shown != words.note:
+        if self.shown is not None and self.shown != fingerprint(words.note):
             raise ContentChanged(replies.note_changed(self.path))
         return Effects(replies.noted(self.path, bool(text)), (Mark(entry, "note", words.note, text),))
+
+
+def fingerprint(note: str) -> str:
+    """Return what a page keeps of the note that it showed."""
+    return sha256(note.encode()).hexdigest()
 
 
 def _said_of(seen: Snapshot, path: MemoryPath) -> tuple[Entry, Words]:

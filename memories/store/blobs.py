@@ -34,6 +34,14 @@ def keep(sql: Sql, store_id: int, data: bytes) -> tuple[int, str]:
     return blob_id, digest
 
 
+def beginning(encoding: str, data: Any, size: int) -> bytes:
+    """Return the first bytes of a blob, ``size`` at most, without unpacking the rest."""
+    if encoding != "zstd":
+        return bytes(data[:size])
+    with _codec.decompressor.stream_reader(data) as reader:
+        return reader.read(size)
+
+
 def unpack(encoding: str, data: Any) -> bytes:
     """Return the bytes of a blob as they were given."""
     return _codec.decompressor.decompress(data) if encoding == "zstd" else bytes(data)

@@ -3,10 +3,12 @@
 What is due stands in a row: a worker that is killed leaves whole transactions behind, and the next one goes on.
 """
 
+import logging
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
+from celery import current_app
 from django.db import DatabaseError, connection
 from django.db.models import F
 from django.utils import timezone
@@ -17,6 +19,10 @@ from memories.commands.purges import MOST
 from memories.models import Emptying, MemoryEntry, MemoryStore, State
 from memories.store.locking import locked
 from memories.store.records import Outcome
+
+TASK: Final = "memories.empty_trash"
+
+log = logging.getLogger(__name__)
 
 VERSIONS: Final = 5_000
 """Versions that the files of one transaction have together; a file that has more goes alone."""
@@ -70,6 +76,14 @@ def go_on_with_all() -> int:
         while go_on(emptying):
             pass
     return len(orders)
+
+
+def send_for_a_worker() -> None:
+    """Ask a worker to go on with what is due; without a broker, the next periodic message does."""
+    try:
+        current_app.send_task(TASK)
+    except Exception as error:  # whatever a broker's client raises when it is away
+        log.warning("Could not send for a worker to empty the trash: %s", type(error).__name__)
 
 
 def purge(store_id: int, file_ids: tuple[int, ...], *, actor: Actor) -> Outcome:

@@ -7,6 +7,7 @@ from uuid import uuid4
 from memories import store
 from memories.actors import Actor
 from memories.commands import Command, Delete, Label, Lock, Note, Pause, Pin, Rename, Restore, Undelete
+from memories.commands.words import fingerprint
 from memories.models import ChangeSet, MemoryEntry, MemoryStore
 from memories.paths import MemoryPath
 from memories.undo.answers import move_of
@@ -93,5 +94,5 @@ def _unmarked(entry: MemoryEntry, name: str, was: Any, became: Any) -> Command |
         return Label(path, add=tuple(set(was) - set(became)), remove=tuple(set(became) - set(was)))
     if name == "note":
         # Compared with the note that is there now, in the transaction that would change it.
-        return Note(path, was, shown=became)
+        return Note(path, was, shown=fingerprint(became))
     return MARKS[name](path, was) if getattr(entry, name) is not was else None

@@ -134,7 +134,7 @@ def _entries(request: UserRequest, change_sets: Sequence[ChangeSet]) -> list[Ent
     )
     writable = {store.pk for store in {each.store for each in change_sets} if access.may_write(request.user, store)}
     return [
-        Entry(act, act.change_set.store_id in writable, act.change_set.uuid in undone)
+        Entry(act, act.change_set.store_id in writable and not act.is_final, act.change_set.uuid in undone)
         for act in acts_of(request, change_sets)
     ]
 

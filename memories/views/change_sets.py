@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Q
 from django.http import HttpRequest
 
-from memories.models import ChangeSet, MemoryEntry, MemoryVersion, Operation
+from memories.models import ChangeSet, Marked, MemoryEntry, MemoryVersion, Operation
 from memories.paths import MemoryPath
 from memories.views.causes import Cause, Causes
 
@@ -19,6 +19,7 @@ VERBS: Final = {
     Operation.RENAMED: "Renamed",
     Operation.DELETED: "Deleted",
     Operation.RESTORED: "Restored",
+    Operation.PURGED: "Purged",
 }
 MARKS: Final = {
     ("pinned", True): "Pinned",
@@ -40,13 +41,21 @@ class _Acted:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """An act: ``verb`` and ``path`` of its first change, whether there were more, and who did it."""
+    """An act: ``verb`` and ``path`` of its first change, whether there were more, and who did it.
+
+    ``words`` are the labels or the note that it put on the file. Nothing brings back what is ``final``.
+    """
 
     change_set: ChangeSet
     verb: str
     path: str
     has_more: bool
     cause: Cause
+    words: str = ""
+
+    @property
+    def is_final(self) -> bool:
+        return self.verb == VERBS[Operation.PURGED]
 
     @property
     def at(self) -> datetime:
@@ -66,14 +75,14 @@ def acts_of(request: HttpRequest, change_sets: Iterable[ChangeSet]) -> list[Act]
     change_sets = list(change_sets)
     first = _first_versions(change_sets)
     marked = MemoryEntry.objects.in_bulk(
-        {pk for change_set in change_sets for pk, _, _ in change_set.marks[:1] if pk is not None}
+        {pk for change_set in change_sets for pk, *_ in change_set.marks[:1] if pk is not None}
     )
     acted = {each.pk: _Acted(each.actor_kind, each.actor_label, each.run_id) for each in change_sets}
     causes = Causes(request, acted.values())
     acts = []
     for change_set in change_sets:
-        verb, path, has_more = _words(change_set, first.get(change_set.pk, ()), marked)
-        acts.append(Act(change_set, verb, path, has_more, causes.of(acted[change_set.pk])))
+        verb, path, has_more, words = _words(change_set, first.get(change_set.pk, ()), marked)
+        acts.append(Act(change_set, verb, path, has_more, causes.of(acted[change_set.pk]), words))
     return acts
 
 
@@ -92,11 +101,27 @@ def _first_versions(change_sets: Sequence[ChangeSet]) -> dict[int, list[MemoryVe
 
 def _words(
     change_set: ChangeSet, versions: Sequence[MemoryVersion], marked: dict[int, MemoryEntry]
-) -> tuple[str, str, bool]:
+) -> tuple[str, str, bool, str]:
     if versions:
         first, *more = versions
-        return VERBS[Operation(first.operation)], first.path, bool(more)
-    for pk, name, value in change_set.marks[:1]:
-        path = marked[pk].path if pk in marked else ""
-        return MARKS[name, value], path, len(change_set.marks) > 1
-    return "Changed files", "", False
+        return VERBS[Operation(first.operation)], first.path, bool(more), ""
+    for mark in change_set.marked[:1]:
+        path = marked[mark.entry_id].path if mark.entry_id in marked else ""
+        verb, words = _mark_words(mark)
+        return verb, path, len(change_set.marks) > 1, words
+    return "Changed files", "", False, ""
+
+
+def _mark_words(mark: Marked) -> tuple[str, str]:
+    """Return what a mark did, and the words it has; those of a file that was purged are gone with it."""
+    if mark.name == "note":
+        verb = "Changed the note on" if mark.before else "Put a note on"
+        return ("Took the note off" if mark.before and not mark.after else verb), mark.after or ""
+    if mark.name == "labels":
+        before, after = set(mark.before or ()), set(mark.after or ())
+        if before and after and not (before <= after or after <= before):
+            return "Changed the labels of", ", ".join(sorted(after))
+        if len(after) < len(before):
+            return "Took labels off", ", ".join(sorted(before - after))
+        return "Labelled", ", ".join(sorted(after - before))
+    return MARKS[mark.name, mark.after], ""

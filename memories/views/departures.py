@@ -1,4 +1,4 @@
-"""How files left a path: deleted there, which the entries in the trash tell, or renamed, which versions tell."""
+"""How files left a path: deleted there, which entries out of the store tell, or renamed, which versions tell."""
 
 from django.db.models import F, QuerySet
 
@@ -24,7 +24,8 @@ def last_from_below(store: MemoryStore, folder: MemoryPath) -> MemoryVersion | N
 
 
 def _newest(entries: QuerySet[MemoryEntry], versions: QuerySet[MemoryVersion]) -> MemoryVersion | None:
-    deleted = entries.filter(state=State.TRASH).order_by("-changed_seq").first()
+    gone = (entries.filter(state=state).order_by("-changed_seq").first() for state in (State.TRASH, State.PURGED))
+    deleted = max((entry for entry in gone if entry), key=lambda entry: entry.changed_seq, default=None)
     # What the index of renames holds is said again, without which no database takes it, and the sum keeps PostgreSQL
     # from walking through all of the store's changes in their order instead, in the hope of a rename from here.
     renamed = versions.filter(moved_from__gt="").order_by((F("seq") + 0).desc())

@@ -19,7 +19,7 @@ from memories.views.about import about
 from memories.views.authors import Authors, authors_of
 from memories.views.blame import blame_of
 from memories.views.contents import text_of
-from memories.views.folders import folder_page, new_files
+from memories.views.folders import folder_page, new_files, trashed_in
 from memories.views.levels import Levels, unlisted
 from memories.views.line_menu import LineMenus
 from memories.views.links import Links
@@ -30,6 +30,7 @@ from memories.views.places import above
 from memories.views.readers import readers_of
 from memories.views.texts import is_markdown, page_with, rendered
 from memories.views.tree import tree_of
+from memories.views.words import Typed, label_in, labelled, labels_in, words_of
 
 Context = dict[str, Any]
 
@@ -50,19 +51,29 @@ def files(request: UserRequest, slug: str, path: str = "") -> HttpResponse:
     """Show what lives at a path, beside the tree; where nothing does, say what became of it.
 
     ``?view=raw`` shows Markdown as it is written, ``?view=blame`` who wrote what, ``?view=readers`` who read a line;
-    ``?from=`` is the line a page of text begins with, ``?line=`` one that is picked, ``?q=`` filters the tree.
+    ``?from=`` is the line a page of text begins with, ``?line=`` one that is picked, ``?q=`` filters the tree. Of a
+    folder, ``?label=`` lists the files below it that bear the label.
     """
     return show(request, access.store_for(request.user, slug), addresses.read(path))
 
 
-def show(request: UserRequest, store: MemoryStore, path: MemoryPath) -> HttpResponse:
-    """Answer with the page of ``path``, or with its part beside the tree when htmx asked for a part."""
+def show(request: UserRequest, store: MemoryStore, path: MemoryPath, typed: Typed | None = None) -> HttpResponse:
+    """Answer with the page of ``path``, or with its part beside the tree when htmx asked for a part.
+
+    ``typed`` is a note on the file that could not be saved, for its field.
+    """
     eyes = eyes_of(request.user.pk, store)
     entry = _live(store, path, eyes)
     status = 200
     may_write = access.may_write(request.user, store)
     if entry and entry.kind == Kind.FILE:
         context, folder = _file(request, store, entry, eyes, may_write=may_write), path.parent
+        if context["kind"] not in ("blame", "readers"):
+            context["words"] = words_of(store, entry, typed, may_write=may_write)
+        status = typed.status if typed else 200
+    elif (entry or path.is_root) and (label := label_in(request)):
+        found = labelled(request, MemoryStore.objects.none(), label, store=store, path=path)
+        context, folder = {"detail": "memories/labelled_pane.html", "found": found}, path
     elif entry or path.is_root:
         context, folder = _folder(request, store, entry, path, eyes), path
     else:
@@ -81,7 +92,9 @@ def show(request: UserRequest, store: MemoryStore, path: MemoryPath) -> HttpResp
     }
     if wants_part(request):
         # An answer with an error code is not swapped in, and somebody who followed a link wants to read what happened.
-        response = render_page(request, "memories/files.html", context, partial="detail")
+        response = render_page(
+            request, "memories/files.html", context, partial="detail", status=typed.status if typed else 200
+        )
         if request.method == "GET":
             response["HX-Push-Url"] = request.get_full_path()
         return response
@@ -154,6 +167,8 @@ def _folder(
         "detail": "memories/folder.html",
         "folder": folder_page(request, store, entry, Levels(store, eyes), path),
         "new_files": new_files(store, eyes) if path.is_root else 0,
+        "labels": labels_in(store) if path.is_root else (),
+        "trashed": trashed_in(store) if path.is_root else 0,
         "unlisted": unlisted(path.text),
     }
 

@@ -69,6 +69,11 @@ def new_files(store: MemoryStore, eyes: Eyes) -> int:
     return entries.filter(Q(seen_version=None) | Q(seen_version__lt=F("version"))).count()
 
 
+def trashed_in(store: MemoryStore) -> int:
+    """Return how many files lie in the store's trash."""
+    return MemoryEntry.objects.filter(store=store, state=State.TRASH).count()
+
+
 def _latest(request: HttpRequest, store: MemoryStore) -> tuple[Change, ...]:
     versions = list(MemoryVersion.objects.filter(store=store).order_by("-seq")[:LATEST])
     causes = Causes(request, versions)

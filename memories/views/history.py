@@ -56,7 +56,7 @@ def history(request: UserRequest, slug: str, path: str) -> HttpResponse:
         "live_url": addresses.files(slug, entry.path, view="raw") if entry.state == State.LIVE else "",
         "is_picked": "v" in request.GET,
         "restorable": access.may_write(request.user, store) and _restorable(entry, change.step.version),
-        "may_write": access.may_write(request.user, store),
+        "may_write": entry.state != State.PURGED and access.may_write(request.user, store),
     }
     if wants_part(request):
         response = render_page(request, "memories/history.html", context, partial="diff")

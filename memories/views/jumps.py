@@ -11,13 +11,25 @@ from memories.models import Kind, MemoryEntry, MemoryStore, State
 from memories.paths import MemoryPath
 from memories.views import addresses
 from memories.views.levels import RELATIVE
+from memories.views.trash_list import MOST_COUNTED, counted
 
 
-def rail(_request: UserRequest) -> list[RailItem]:
-    """Return the rail's items for stores and for what happened in them."""
+def rail(request: UserRequest) -> list[RailItem]:
+    """Return the rail's items for stores, for what happened in them, and for what was deleted, with its count."""
+    trashed = counted(request)
+    count = f"{trashed:,}" if trashed < MOST_COUNTED else f"{MOST_COUNTED - 1:,}+"
     return [
         RailItem("Stores", reverse("memories:stores"), "folder", under=("/stores/",), key="o"),
         RailItem("Activity", reverse("memories:activity"), "activity", under=("/acts/",), key="c"),
+        RailItem(
+            "Trash",
+            reverse("memories:trash"),
+            "trash",
+            under=("/trash/",),
+            count=count if trashed else "",
+            counted="deleted",
+            key="t",
+        ),
     ]
 
 

@@ -29,6 +29,7 @@ class Row:
     file_count: int
     updated_at: datetime
     marks: tuple[Mark, ...] = ()
+    labels: tuple[str, ...] = ()
     unlisted: bool = False
     """Agents' listings leave it out."""
     selected: bool = False
@@ -158,6 +159,7 @@ class Levels:
             file_count=entry.file_count,
             updated_at=entry.updated_at,
             marks=self.eyes.marks_of(entry),
+            labels=tuple(entry.labels.split("\n")) if entry.labels else (),
             unlisted=unlisted(entry.path),
             selected=self.selected is not None and entry.path == self.selected.text,
         )

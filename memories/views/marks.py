@@ -46,6 +46,7 @@ class Listed(NamedTuple):
     accessed_at: datetime | None
     confirmed_at: datetime | None
     updated_at: datetime
+    labels: str | None
     seen_version: int | None
 
 

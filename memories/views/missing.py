@@ -24,6 +24,8 @@ class Gone:
     restorable: bool
     """Whether it lies in the trash."""
 
+    is_purged: bool = False
+
     moved_to: str = ""
     moved_url: str = ""
     """Where it lives now; empty when it does no more."""
@@ -48,6 +50,7 @@ def gone_from(request: HttpRequest, store: MemoryStore, path: MemoryPath) -> Gon
         when=version.authored_at,
         file_id=version.entry.uuid,
         restorable=version.entry.state == State.TRASH,
+        is_purged=version.entry.state == State.PURGED,
         history=addresses.history(store.slug, version.path, file=version.entry.uuid, v=version.number),
         moved_to=version.path if version.operation == Operation.RENAMED else "",
         moved_url=_where_now(store, version),

@@ -19,11 +19,18 @@ from memories.store import create_store
 from memories.views import addresses
 from memories.views.places import above
 from memories.views.store_list import STATES, agents_of, store_list
+from memories.views.words import label_in, labelled
 
 
 @require_GET
 def stores(request: UserRequest) -> HttpResponse:
-    """List the stores a person may reach, those that need attention first; the address holds filters and order."""
+    """List the stores a person may reach, those that need attention first; the address holds filters and order.
+
+    With ``?label=`` the files of all of them that bear the label are listed instead.
+    """
+    if label := label_in(request):
+        found = labelled(request, access.stores_for(request.user), label)
+        return render_page(request, "memories/labelled.html", {"title": f"Files labelled {label}", "found": found})
     shown = store_list(request)
     context = {
         "title": "Stores",

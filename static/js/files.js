@@ -65,7 +65,7 @@ function renewMarks() {
   const marks = document.querySelector("#detail template[data-marks]");
   const row = document.querySelector("[role=treeitem][aria-selected=true] > [data-open]");
   if (!marks || !row) return;
-  for (const mark of row.querySelectorAll("i:not(.off)")) mark.remove();
+  for (const mark of row.querySelectorAll("i:not(.off), em")) mark.remove();
   row.querySelector(".nm").after(marks.content.cloneNode(true));
 }
 

@@ -11,8 +11,8 @@ from PIL import Image
 
 from memories import store, tool
 from memories.actors import Actor, ActorKind
-from memories.commands import Create, Delete, ImportFile, Insert, Lock, Pin, Rename, StrReplace
-from memories.models import ChangeSet, Member, MemoryEntry, MemoryStore, Role
+from memories.commands import Create, Delete, ImportFile, Insert, Label, Lock, Note, Pin, Rename, StrReplace
+from memories.models import ChangeSet, Emptying, Member, MemoryEntry, MemoryStore, Role
 from memories.paths import MemoryPath
 from tests.browser.cases import Case
 
@@ -52,16 +52,32 @@ def seed(size: int) -> None:
         store.apply(memory.pk, Create(_at(relative), f"# {relative}\n"), actor=old)
     store.apply(memory.pk, Create(_at("gone.md"), "It was here.\n"), actor=old)
     store.apply(memory.pk, Delete(_at("gone.md")), actor=_person(mara))
+    Emptying.objects.create(
+        store=memory,
+        user_id=mara.pk,
+        actor_label="mara",
+        upto_seq=1,
+        total=1,
+        purged=0,
+        asked_at=_days_ago(1),
+        finished_at=_days_ago(1),
+    )
     picture = BytesIO()
     Image.new("RGB", (640, 360), "teal").save(picture, "PNG")
     store.apply(memory.pk, ImportFile(_at("chart.png"), picture.getvalue()), actor=Actor(ActorKind.IMPORT, "mara"))
-    for command in (Pin(_at("index.md")), Pin(_at("unopened.md")), Lock(path)):
+    for command in (Pin(_at("index.md")), Pin(_at("unopened.md")), Lock(path), *_words(path)):
         store.apply(memory.pk, command, actor=_person(mara))
     tool.execute(memory, {"command": "view", "path": path.text}, Actor(ActorKind.AGENT, "Support desk"))
     store.reads.flush()
     _seed_bulk(memory, mara, max(3, size // 10))
     if size > 1:
         _seed_many(memory, mara, size)
+
+
+def _words(path: MemoryPath) -> tuple[Label, Note]:
+    """Return as many labels as a file may have, some long, and a note."""
+    labels = ("urgent", "a-label-that-is-as-long-as-labels-can-be", *(f"label {number}" for number in range(18)))
+    return Label(path, add=labels), Note(path, "Ask Ann before the renewal.\n\nShe knows the terms.")
 
 
 def _seed_bulk(memory: MemoryStore, mara: User, files: int) -> None:
@@ -78,6 +94,9 @@ def _seed_bulk(memory: MemoryStore, mara: User, files: int) -> None:
 
 def _seed_many(memory: MemoryStore, mara: User, size: int) -> None:
     with store.locked(memory.pk) as tx:
+        for number in range(size // 4):
+            tx.apply(Create(_at(f"old/note-{number}.md"), f"# Note {number}\n"), actor=_person(mara))
+        tx.apply(Delete(_at("old")), actor=_person(mara))
         for number in range(size):
             tx.apply(Create(_at(f"progress/week-{number:04}.md"), "- done\n"), actor=_person(mara))
             tx.apply(Insert(_at(FILE), 3, f"- Call {number}\n"), actor=_person(mara))
@@ -120,6 +139,18 @@ def _undo() -> str | None:
     return reverse("memories:undo-act", kwargs={"change_set": act.uuid}) if act else None
 
 
+def _purge() -> str | None:
+    """Return the address of the page that asks whether a deleted file shall go for good."""
+    file = MemoryEntry.objects.filter(store__slug=SLUG, path=_at("gone.md").text, state="trash").first()
+    return f"{reverse('memories:purge')}?file={file.uuid}" if file else None
+
+
+def _emptying() -> str | None:
+    """Return the address of the page that tells how far the emptying of a trash is."""
+    order = Emptying.objects.filter(store__slug=SLUG).first()
+    return reverse("memories:emptying", kwargs={"order": order.uuid}) if order else None
+
+
 CASES = {
     "memories:activity": Case(lambda: reverse("memories:activity")),
     "memories:undo-act": Case(_undo),
@@ -137,6 +168,11 @@ CASES = {
     "memories:rename-file": Case(lambda: _file("rename-file", FILE)),
     "memories:rename-folder": Case(lambda: _page("rename-folder", "customers")),
     "memories:restore-file": Case(lambda: _file("restore-file", "gone.md", "trash")),
+    "memories:trash": Case(lambda: reverse("memories:trash")),
+    "memories:trash-file": Case(lambda: _file("trash-file", "gone.md", "trash")),
+    "memories:purge": Case(_purge),
+    "memories:empty-trash": Case(lambda: _page("empty-trash")),
+    "memories:emptying": Case(_emptying),
     "memories:image": Case(lambda: _file("image", "chart.png"), shown=False),
     "memories:download": Case(lambda: _file("download", FILE), shown=False),
 }
@@ -145,6 +181,6 @@ POST_ONLY = {
     for name in (
         *("all-seen", "seen", "note", "pin", "unpin", "lock", "unlock", "pause", "unpause"),
         *("draft", "discard-draft", "take-up-draft", "new-file-draft", "new-file-discard"),
-        *("delete-file", "delete-folder"),
+        *("delete-file", "delete-folder", "restore-files", "label", "file-note"),
     )
 }

@@ -131,7 +131,8 @@ def test_a_list_of_any_length_takes_the_same_queries_and_comes_in_pages(browser:
     assert len(names(html)) == PAGE_STORES
     assert len(names(page(browser, "/stores/?page=2"))) == 20
     assert len(html.encode()) < 100 * 1024
-    assert not any("memoryentry" in statement for statement in asked)
+    # The rail counts what is in the trash.
+    assert not any("memoryentry" in statement and "trash" not in statement for statement in asked)
     assert sum("memoryversion" in statement for statement in asked) == 1
 
 

@@ -172,7 +172,12 @@ def test_runs_have_a_queue_of_their_own_and_every_task_goes_to_one_that_has_a_wo
     def queue_of(name: str) -> str:
         return str(app.amqp.router.route({}, name)["queue"].name)
 
-    assert sorted(ours) == ["agents.drive_run", "agents.reconcile_runs", "memories.remove_old_drafts"]
+    assert sorted(ours) == [
+        "agents.drive_run",
+        "agents.reconcile_runs",
+        "memories.empty_trash",
+        "memories.remove_old_drafts",
+    ]
     assert queue_of(hints.TASK) == hints.QUEUE == "runs"
     assert {queue_of(name) for name in ours} == set(celery.CONCURRENCY)
     assert {entry["task"] for entry in celery.schedule().values()} <= set(ours)

@@ -97,10 +97,10 @@ def assert_sound(memory: MemoryStore) -> None:
         newest = own[-1]
         assert (newest.seq, newest.path) == (entry.changed_seq, entry.path)
         assert (newest.operation == "deleted") == (entry.state == "trash")
-        assert (newest.operation == "purged") == (entry.state == "purged")
-        if entry.state == "purged":
-            assert entry.blob_id is None
-            assert not any(version.blob_id or version.sha256 or version.note for version in own)
-            assert all(version.summary == version.operation for version in own)
+        is_purged = newest.operation == "purged"
+        assert is_purged == (entry.state == "purged")
+        for version in own if is_purged else ():
+            assert version.blob is None
+            assert (version.sha256, version.summary, version.note) == ("", version.operation, "")
         if entry.state == "live":
             assert (newest.blob_id, newest.size, newest.lines) == (entry.blob_id, entry.size, entry.lines)
