@@ -121,13 +121,11 @@ def labelled(
     path: MemoryPath = MemoryPath.ROOT,
 ) -> Labelled:
     """Return the page of live files with the label that the address asks for; two queries on the label's index."""
-    found = MemoryEntry.objects.filter(state=State.LIVE, label_rows__label=label)
-    if store:
-        found = found.filter(label_rows__store=store)
-        if not path.is_root:
-            found = found.filter(Q(path__gt=f"{path}/", path__lt=f"{path}0"))
-    else:
-        found = found.filter(label_rows__store__in=stores)
+    # In one call: a second one would look for a second label.
+    where = Q(label_rows__store=store) if store else Q(label_rows__store__in=stores)
+    found = MemoryEntry.objects.filter(where, state=State.LIVE, label_rows__label=label)
+    if not path.is_root:
+        found = found.filter(path__gt=f"{path}/", path__lt=f"{path}0")
     ordered = found.select_related("store").order_by("store__name", "store", "path")
     return Labelled(label, Paginator(ordered, PAGE_FILES).get_page(request.GET.get("page")), store, path)
 

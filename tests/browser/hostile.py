@@ -1,6 +1,7 @@
 """Every hostile payload in every place that takes text: content, paths, names of agents and stores, a conversation."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
@@ -13,10 +14,13 @@ from agents import runs
 from agents.demo import SUPPORT_DESK
 from agents.making import create_agent
 from agents.models import Agent, Message, Run, RunState, ToolCall
-from memories import tool
+from memories import store, tool
 from memories.actors import Actor, ActorKind
+from memories.commands import Create, Delete, Label, Note
 from memories.models import MemoryEntry
+from memories.paths import MemoryPath
 from memories.store import drafts
+from memories.text import as_label
 from tests.browser import hostile_together
 
 PAYLOADS: Final = json.loads((Path(__file__).parent.parent / "data/security/xss_payloads.json").read_text())
@@ -47,6 +51,7 @@ def seed() -> dict[str, list[str]]:
         for kind, address in _pages(case["payload"], mara).items():
             pages.setdefault(kind, []).append(address)
     lists = [reverse("agents:home"), reverse("agents:runs"), reverse("memories:stores"), reverse("web:palette")]
+    lists += [reverse("memories:trash"), reverse("memories:activity")]
     together = hostile_together.seed([case["payload"] for case in PAYLOADS], mara)
     return pages | {
         "together": together,
@@ -62,6 +67,7 @@ def _pages(payload: str, mara: User) -> dict[str, str]:
     insert = {"command": "insert", "path": FILE, "insert_line": 1, "insert_text": f"again {payload}\n"}
     for call in (create, insert, create | {"path": path}):
         tool.execute(agent.store, call, writer)
+    _words(agent, payload)
     run = _conversation(agent, payload, path, mara)
     slug = agent.store.slug
     drafts.keep_new(mara.pk, agent.store, path[:1024], payload, mark="")
@@ -77,6 +83,16 @@ def _pages(payload: str, mara: User) -> dict[str, str]:
         "run": reverse("agents:run", args=[run.uuid]),
         "settings": reverse("agents:settings", args=[agent.slug]),
     }
+
+
+def _words(agent: Agent, payload: str) -> None:
+    """Label the file with the payload, note it there, and delete another file that holds it, for that reason."""
+    person, path, gone = Actor(ActorKind.PERSON, payload), MemoryPath(FILE), MemoryPath("/memories/gone.md")
+    if label := as_label(payload[:40]):
+        store.apply(agent.store_id, Label(path, add=(label,)), actor=person)
+    store.apply(agent.store_id, Note(path, payload), actor=person)
+    store.apply(agent.store_id, Create(gone, payload), actor=person)
+    store.apply(agent.store_id, Delete(gone), actor=replace(person, reason=payload))
 
 
 def _conversation(agent: Agent, payload: str, path: str, mara: User) -> Run:

@@ -13,7 +13,7 @@ from agents.models import RunState, Scope
 from agents.tokens import Reason, make_token
 from agents.tokens.use import record_refusal
 from memories import store
-from memories.commands import Create
+from memories.commands import Create, Delete, Label
 from memories.models import Member, MemoryStore, Role
 from memories.paths import MemoryPath
 from tests.browser import cases
@@ -24,7 +24,16 @@ from tests.support.stores import PERSON
 pytestmark = pytest.mark.django_db(transaction=True)
 
 FRESH = re.compile(r'name="(csrfmiddlewaretoken|once)" value="[\w-]+"')
-LISTS = ("/palette?q=o", "/stores/?q=o", "/stores/?q=o&state=near", "/agents/?q=o", "/runs/?q=o", "/runs/?state=live")
+LISTS = (
+    "/palette?q=o",
+    "/stores/?q=o",
+    "/stores/?q=o&state=near",
+    "/agents/?q=o",
+    "/runs/?q=o",
+    "/runs/?state=live",
+    "/trash/?q=o",
+    "/stores/?label=urgent",
+)
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.OWNER, None])
@@ -59,6 +68,9 @@ def make_foreign_rows() -> None:
             run_in(state, deleted)
         type(deleted).objects.filter(pk=deleted.pk).update(archived_at=timezone.now())
         store.apply(agent.store_id, Create(MemoryPath("/memories/foreign.md"), "tea"), actor=PERSON)
+        store.apply(agent.store_id, Label(MemoryPath("/memories/foreign.md"), add=("urgent",)), actor=PERSON)
+        store.apply(agent.store_id, Create(MemoryPath("/memories/gone.md"), "tea"), actor=PERSON)
+        store.apply(agent.store_id, Delete(MemoryPath("/memories/gone.md")), actor=PERSON)
         MemoryStore.objects.filter(pk=agent.store_id).update(max_files=1)
         token, _ = make_token(agent, agent.store, "Foreign", Scope.WRITE, user=foreigner, expires_at=None)
         record_refusal(agent.store, status=401, reason=Reason.REVOKED, address="", ending=token.ending, token=token)
