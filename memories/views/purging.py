@@ -1,5 +1,6 @@
 """Letting deleted files go for good. It asks first, says what stays, and only owners of a store may."""
 
+from contextlib import suppress
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -19,7 +20,7 @@ from memdash.web.requests import UserRequest
 from memories import access
 from memories.commands.purges import MOST
 from memories.models import Emptying, MemoryEntry, MemoryStore, State
-from memories.refusals import Refused
+from memories.refusals import Busy, Refused
 from memories.store import purging
 from memories.views.acts import person
 from memories.views.numbers import number_in
@@ -78,6 +79,7 @@ def empty(request: UserRequest, slug: str) -> HttpResponse:
         action=reverse("memories:empty-trash", args=[slug]),
     )
     context |= {"title": f"Empty the trash · {memory.name}", "store": memory, "upto": memory.seq}
+    context["at"] = reverse("memories:trash")
     return render_page(request, "memories/purge.html", context)
 
 
@@ -114,12 +116,14 @@ def _purged(request: UserRequest, chosen: list[MemoryEntry]) -> HttpResponse:
 def _emptied(request: UserRequest, memory: MemoryStore, upto: int) -> HttpResponse:
     try:
         order = purging.begin(memory, actor=person(request), upto_seq=upto)
-        # The first files go at once, which is all of them for most; workers and later messages do the rest.
-        while purging.go_on(order) and order.total <= MOST:
-            pass
     except Refused as refusal:
         messages.error(request, refusal.words)
         return redirect("memories:empty-trash", slug=memory.slug)
+    # The first files go at once, which is all of them for most. What is left, also when others keep the store, a worker
+    # does: it is on order by now.
+    with suppress(Busy):
+        while purging.go_on(order) and order.total <= MOST:
+            pass
     order.refresh_from_db()
     if order.finished_at is None:
         purging.send_for_a_worker()

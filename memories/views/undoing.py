@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -15,14 +16,17 @@ from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memdash.web.targets import local_target
 from memories import access, undo
-from memories.models import ChangeSet
+from memories.models import ChangeSet, MemoryVersion
 from memories.paths import MemoryPath
 from memories.refusals import PathRefused, Refused
 from memories.undo import Answer, FilePlan, Replies, Reply, TooMuch, Undone, Verdict
 from memories.views import addresses
 from memories.views.acts import person
-from memories.views.change_sets import acts_of
+from memories.views.change_sets import Act, acts_of
 from memories.views.undo_rows import counted, listed, readers_of, rows_of
+
+PURGED: Final = 100
+"""Paths that a page of purged files lists."""
 
 GROUPS: Final = (
     (Verdict.ASKED, "Your answer is needed"),
@@ -39,6 +43,9 @@ def undo_act(request: UserRequest, change_set: UUID) -> HttpResponse:
     the page is shown first.
     """
     act = change_set_for(request, change_set)
+    (about,) = acts_of(request, [act])
+    if about.is_final:
+        return _purged(request, about)
     if request.method != "POST":
         return _page(request, act)
     if not access.may_write(request.user, act.store):
@@ -69,6 +76,20 @@ def change_set_for(request: UserRequest, uuid: UUID) -> ChangeSet:
     if act is None:
         raise Http404("There is no such change, or you are not a member of its store.")
     return act
+
+
+def _purged(request: UserRequest, about: Act) -> HttpResponse:
+    """Say which files an act purged, which nothing takes back; 409 to who asks for that."""
+    act = about.change_set
+    paths = MemoryVersion.objects.filter(store=act.store_id, change_set=act, seq__gte=act.first_seq or 0)
+    listed = paths.order_by("seq").values_list("path", flat=True)
+    context = {
+        "title": f"Purged files · {act.store.name}",
+        "store": act.store,
+        "act": about,
+        "page": Paginator(listed, PURGED).get_page(request.GET.get("page")),
+    }
+    return render_page(request, "memories/purged.html", context, status=200 if request.method == "GET" else 409)
 
 
 def _is_plain(plans: list[FilePlan]) -> bool:
