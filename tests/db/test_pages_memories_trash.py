@@ -38,7 +38,7 @@ def trashed(memory: MemoryStore, relative: str, text: str = "x\n", *, actor: Act
 
 def listed(browser: Client, query: str = "") -> list[str]:
     html = page(browser, f"/trash/{query}")
-    return re.findall(r'class="name" href="/trash/[^"]*"><bdi>(.*?)</bdi>', html)
+    return re.findall(r'class="name" href="/trash/[^"]*" id="f\d+"><bdi>(.*?)</bdi>', html)
 
 
 def test_the_list_says_who_removed_what_and_why_and_can_be_filtered_and_sorted(store: MemoryStore) -> None:
