@@ -1,5 +1,6 @@
 """The page of one run, its news, and what may be taken from it."""
 
+from time import time_ns
 from typing import Any
 from uuid import UUID
 
@@ -34,6 +35,8 @@ def run(request: UserRequest, uuid: UUID) -> HttpResponse:
     context: dict[str, Any] = {
         "title": f"{found.title} · {found.agent.name}",
         "run": found,
+        # A browser that is here already does not ask again for the same address with another place in it.
+        "asked_at": time_ns(),
         "window": outside.window(found, until, number_in(request, "turn"))
         if found.is_outside
         else window(found, until),

@@ -26,16 +26,17 @@ def render_page(
     context: Mapping[str, Any],
     *,
     partial: str | None = None,
+    over: bool = False,
     status: int = 200,
 ) -> HttpResponse:
     """Answer with the page, or with its ``partial`` when htmx asked for a part.
 
     ``context["title"]`` names the thing and its place ("notes.md · Support desk"). A part carries it along for the
-    browser's title, and the toasts that wait for the person.
+    browser's title, and the toasts that wait for the person; one that opens ``over`` a page leaves that page its title.
     """
     if partial and wants_part(request):
         part = render_to_string(f"{template}#{partial}", dict(context), request)
-        body = joined([_title(context), part, _toasts(request)])
+        body = joined(["" if over else _title(context), part, _toasts(request)])
     else:
         body = render_to_string(template, dict(context), request)
     response = HttpResponse(body, status=status)

@@ -22,7 +22,7 @@ def palette(request: HttpRequest) -> HttpResponse:
     """Show pages to jump to; the script shows the same in a dialog."""
     query = request.GET.get("q", "").strip()[:QUERY_LENGTH]
     context = {"title": "Search or jump", "query": query, "groups": jumping.groups_for(request, query)}
-    return render_page(request, "web/palette.html", context, partial="palette")
+    return render_page(request, "web/palette.html", context, partial="palette", over=True)
 
 
 @require_GET
@@ -35,7 +35,7 @@ def rail(request: HttpRequest) -> HttpResponse:
 @require_GET
 def keys(request: HttpRequest) -> HttpResponse:
     """List the keys and what they do."""
-    return render_page(request, "web/keys.html", {"title": "Keys"}, partial="keys")
+    return render_page(request, "web/keys.html", {"title": "Keys"}, partial="keys", over=True)
 
 
 @login_not_required

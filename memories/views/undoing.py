@@ -23,6 +23,7 @@ from memories.undo import Answer, FilePlan, Replies, Reply, TooMuch, Undone, Ver
 from memories.views import addresses
 from memories.views.acts import person
 from memories.views.change_sets import Act, acts_of
+from memories.views.landing import place_after
 from memories.views.undo_rows import counted, listed, readers_of, rows_of
 
 PURGED: Final = 100
@@ -66,7 +67,7 @@ def undo_act(request: UserRequest, change_set: UUID) -> HttpResponse:
             return redirect(_next(request, act))
         return _page(request, act, refusal, replies, others)
     messages.success(request, _said(done), extra_tags=reverse("memories:undo-act", args=[done.change_set]))
-    return redirect(_next(request, act))
+    return redirect(place_after(act.store, done.change_set, _next(request, act)))
 
 
 def change_set_for(request: UserRequest, uuid: UUID) -> ChangeSet:

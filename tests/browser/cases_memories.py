@@ -18,6 +18,7 @@ from tests.browser.cases import Case
 
 SLUG = "customer-notes"
 ROOM = "a-directory-whose-name-alone-would-fill-the-whole-pane"
+UNBROKEN = f"{'deep-' * 3}{'n' * 180}.md"
 FILE = "customers/acme corp & söhne.md"
 TEXT = """# Acme Corp
 
@@ -48,7 +49,7 @@ def seed(size: int) -> None:
     store.apply(memory.pk, Create(_at("accounts/acme.md"), TEXT), actor=old)
     store.apply(memory.pk, Rename(_at("accounts/acme.md"), path), actor=_person(mara))
     store.apply(memory.pk, Insert(path, 3, "- Prefers letters\u200b to calls\n"), actor=_person(mara))
-    for relative in (".drafts/plan.md", f"{ROOM}/{ROOM}/{ROOM}/deep.md", "index.md", "unopened.md"):
+    for relative in (".drafts/plan.md", f"{ROOM}/{ROOM}/{ROOM}/{UNBROKEN}", "index.md", "unopened.md"):
         store.apply(memory.pk, Create(_at(relative), f"# {relative}\n"), actor=old)
     store.apply(memory.pk, Create(_at("gone.md"), "It was here.\n"), actor=old)
     store.apply(memory.pk, Delete(_at("gone.md")), actor=_person(mara))

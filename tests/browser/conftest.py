@@ -148,8 +148,8 @@ class Watched:
         self.assert_no_sideways_scrolling()
 
     def assert_no_sideways_scrolling(self) -> None:
-        """Fail when the document is wider than the window."""
-        over = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        """Fail when the document is wider than the window, or one of its parts is wider than its place and cut off."""
+        over = self.page.evaluate(OVER)
         assert over <= 0, f"{over} px too wide at {self.page.viewport_size}: {self.page.evaluate(WIDEST)}"
 
     def assert_accessible(self, rules: Sequence[str] = ALL_RULES) -> None:
@@ -163,6 +163,8 @@ class Watched:
         assert not found, [(rule["id"], [node["html"][:200] for node in rule["nodes"]][:5]) for rule in found]
 
 
+OVER = """Math.max(...[document.documentElement, ...document.querySelectorAll("main, .head, .title, .crumbs, .file-h")]
+    .map(part => part.scrollWidth - part.clientWidth))"""
 WIDEST = """[...document.querySelectorAll("body *")]
     .filter(element => element.getBoundingClientRect().right > innerWidth + 1)
     .slice(0, 5).map(element => element.outerHTML.slice(0, 120))"""

@@ -6,19 +6,23 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.cases_memories import FILE, SLUG
+from tests.browser.cases_memories import FILE, ROOM, SLUG, UNBROKEN
 from tests.browser.conftest import Looking, Site, Watched, watching
 
 pytestmark = pytest.mark.browser
 
 STORE = f"/stores/{SLUG}"
+DEEP = f"{ROOM}/{ROOM}/{ROOM}/{UNBROKEN}"
 OTHER_VIEWS = {
     "all files": (f"{STORE}/files/", 200),
     "folder": (f"{STORE}/files/progress", 200),
     "raw text": (f"{STORE}/files/{FILE}?view=raw", 200),
     "long text": (f"{STORE}/files/log.txt?from=900", 200),
     "picture": (f"{STORE}/files/chart.png", 200),
-    "deep": (f"{STORE}/files/{'a-directory-whose-name-alone-would-fill-the-whole-pane/' * 3}deep.md", 200),
+    "deep": (f"{STORE}/files/{DEEP}", 200),
+    "deep text's authors": (f"{STORE}/files/{DEEP}?view=blame", 200),
+    "deep text's history": (f"{STORE}/history/{DEEP}", 200),
+    "deep text as agents see it": (f"{STORE}/agent-view/{DEEP}", 200),
     "missing": (f"{STORE}/files/accounts/acme.md", 404),
     "filter": (f"{STORE}/files/?q=week-00", 200),
     "versions": (f"{STORE}/history/{FILE}", 200),
@@ -71,11 +75,11 @@ def test_the_filter_narrows_the_tree_while_one_types_and_the_address_keeps_it(wa
     page.keyboard.type("deep")
 
     expect(page.locator(".found")).to_contain_text("1 matches")
-    assert files_of(page) == ["deep.md"]
+    assert files_of(page) == [UNBROKEN]
     expect(page.locator("[data-region=announcer]")).to_contain_text("1 matches")
     expect(page).to_have_url(re.compile(r"/files/customers/acme%20corp.*\?q=deep$"))
     page.reload()
-    assert files_of(page) == ["deep.md"]
+    assert files_of(page) == [UNBROKEN]
 
 
 def test_p_pins_a_file_and_z_takes_it_back(watched: Watched) -> None:

@@ -34,6 +34,7 @@ def test_ctrl_k_opens_the_palette_and_escape_goes_back_to_where_one_was(page: Pa
 
     expect(page.locator("dialog.palette")).to_be_hidden()
     expect(page.locator("#id_new")).to_be_focused()
+    expect(page).to_have_title("Account · memdash")
 
 
 def test_the_palette_finds_a_page_and_enter_opens_it(page: Page) -> None:

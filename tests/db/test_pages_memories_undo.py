@@ -11,7 +11,7 @@ from agents.making import create_agent
 from agents.models import RunState
 from memories import store as memory
 from memories.actors import Actor
-from memories.commands import Create, Delete, Pin, StrReplace
+from memories.commands import Command, Create, Delete, Pin, Rename, StrReplace
 from memories.models import ChangeSet, Member, MemoryStore, Role
 from memories.paths import MemoryPath
 from tests.support.people import stranger
@@ -20,6 +20,7 @@ from tests.support.stores import files_of
 
 A = MemoryPath("/memories/a.md")
 B = MemoryPath("/memories/<b> & c.md")
+IN_DIR, BESIDE = MemoryPath("/memories/dir/b.md"), MemoryPath("/memories/dir/c.md")
 
 
 @pytest.fixture
@@ -56,6 +57,35 @@ def test_a_toast_takes_an_act_back_at_once_and_offers_the_way_forth(
     assert f'action="{address(newest(ours))}"' in body
     browser.post(address(newest(ours)))
     assert files_of(ours) == {A.text: b"milk\n"}
+
+
+@pytest.mark.parametrize(
+    ("before", "act", "at", "leads_to"),
+    [
+        ([Create(A, "tea\n")], Rename(A, MemoryPath("/memories/old/a.md")), "old/a.md", "a.md#heading"),
+        ([Create(A, "tea\n")], Delete(A), "", "a.md#heading"),
+        ([Create(IN_DIR, "tea\n"), Create(BESIDE, "tea\n")], Delete(IN_DIR.parent), "", "dir#heading"),
+        ([Create(BESIDE, "tea\n")], Create(IN_DIR, "tea\n"), "dir/b.md", "dir#heading"),
+        ([], Create(IN_DIR, "tea\n"), "dir/b.md?view=raw", "#heading"),
+        ([Create(A, "tea\n")], StrReplace(A, "tea", "milk"), "a.md?view=raw", "a.md?view=raw"),
+    ],
+    ids=["moved", "deleted", "folder deleted", "made", "made with its folder", "edited"],
+)
+def test_undo_leads_from_a_page_of_files_to_what_came_back(
+    browser: Client, ours: MemoryStore, person: Actor, before: list[Command], act: Command, at: str, leads_to: str
+) -> None:
+    for command in before:
+        memory.apply(ours.pk, command, actor=person)
+    memory.apply(ours.pk, act, actor=person)
+    files = f"/stores/{ours.slug}/files/"
+
+    from_a_file = browser.post(address(newest(ours)), {"next": files + at})
+    is_there = browser.get(files + leads_to).status_code == 200
+    from_elsewhere = browser.post(address(newest(ours)), {"next": "/activity/"})
+
+    assert from_a_file.headers["Location"] == files + leads_to
+    assert is_there
+    assert from_elsewhere.headers["Location"] == "/activity/"
 
 
 def test_where_others_wrote_later_the_page_asks_first_and_does_what_is_answered(
