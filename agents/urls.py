@@ -26,6 +26,7 @@ urlpatterns = [
     path("agents/import", imports.import_folder, name="import"),
     path("agents/deleted", deleting.deleted_agents, name="deleted"),
     path("agents/connect", connect.connect, name="connect"),
+    path("agents/client.py", connect.client, name="client"),
     path("agents/demo", first_run.load_demo, name="load-demo"),
     path("agents/<slug:slug>/connect", connect.connection, name="connection"),
     path("agents/<slug:slug>/first-call", connect.first, name="first-call"),

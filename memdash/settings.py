@@ -52,6 +52,7 @@ MIDDLEWARE = [
     "memdash.accounts.middleware.SignInRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "memdash.web.middleware.WithoutNul",
+    "memdash.web.middleware.MethodNotAllowed",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 

@@ -24,6 +24,16 @@ class Snippet:
     label: str
     text: str
 
+    @property
+    def is_python(self) -> bool:
+        """Return whether it imports memdash's client."""
+        return self.name.startswith("python")
+
+    @property
+    def asks_claude(self) -> bool:
+        """Return whether it calls the model, and needs a key for that, besides the memory."""
+        return self.name != "curl"
+
 
 def snippets(url: str = URL, store: str = STORE) -> list[Snippet]:
     """Return the programs for the store with the slug ``store`` at ``url``; all read the token from MEMDASH_TOKEN."""

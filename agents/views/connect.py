@@ -2,6 +2,7 @@
 
 import shlex
 from datetime import timedelta
+from importlib.resources import files
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -19,6 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from agents import folders
 from agents.access import agent_for, may_run, ownable_by
 from agents.connect_forms import ConnectForm, FolderAgainForm, TokenAgainForm
+from agents.demo import SUPPORT_DESK
 from agents.folders import FolderRefused
 from agents.making import create_agent_for
 from agents.models import Agent, ApiToken, Place, Scope, WatchedFolder
@@ -146,6 +148,14 @@ def _make_token(request: UserRequest, agent: Agent, form: ConnectForm | TokenAga
     )
 
 
+@require_GET
+def client(request: UserRequest) -> HttpResponse:  # noqa: ARG001 (the same file for everybody)
+    """Hand out the one file that a program in Python needs of memdash, as a download."""
+    response = HttpResponse(files("memdash").joinpath("client.py").read_bytes(), content_type="text/x-python")
+    response["Content-Disposition"] = 'attachment; filename="client.py"'
+    return response
+
+
 def _page(
     request: UserRequest,
     agent: Agent,
@@ -164,6 +174,7 @@ def _page(
         "secret": secret,
         "token_ends": timezone.now() + timedelta(days=TOKEN_DAYS),
         "snippets": snippets(url, agent.store.slug),
+        "demo_model": SUPPORT_DESK,
         **(_first(agent, token) if token else {"call": None, "key": ""}),
     }
     return render_page(request, "agents/connection.html", context, status=status)

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from agents import runs
 from agents.access import may_manage, may_run, run_for, runnable_by
+from agents.demo.examples import EXAMPLES
 from agents.forms import AgentChoice
 from agents.models import Run
 from agents.views import sending
@@ -55,6 +56,7 @@ def new_run(request: UserRequest) -> HttpResponse:
         "may_manage": agent is not None and may_manage(request.user, agent),
         "composed": composed,
         "action": reverse("agents:new-run"),
+        "examples": EXAMPLES.get(agent.model, ()) if agent else (),
     }
     return render_page(request, "agents/compose.html", context, status=_status(request, composed))
 

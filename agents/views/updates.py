@@ -14,6 +14,7 @@ from agents.views.entries import Entry, Step, Turn
 from agents.views.facts import facts_of
 from agents.views.notices import notice_of
 from agents.views.outdated import outdated_since
+from agents.views.undone import undone_by
 from agents.views.words import is_scripted, run_badge
 
 
@@ -46,8 +47,9 @@ def surroundings(run: Run, may_write: bool) -> dict[str, Any]:
     """Return what stands around the conversation and changes with it."""
     may_write = may_write and run.agent.archived_at is None
     if run.is_outside:
-        return {"badge": run_badge(run), "may_write": may_write, "facts": outside.facts_of(run)}
-    pending = transcript.pending(run)
+        seen = outside.facts_of(run)
+        return {"badge": run_badge(run), "may_write": may_write, "facts": seen, "undone": undone_by(run, seen)}
+    pending, facts = transcript.pending(run), facts_of(run)
     return {
         "badge": run_badge(run),
         "notice": notice_of(run, len(pending)),
@@ -56,7 +58,8 @@ def surroundings(run: Run, may_write: bool) -> dict[str, Any]:
         "pending": pending,
         "waits": sending.of_one_that_waits(run),
         "sending": sending.of_one_sent_now(run, len(pending)),
-        "facts": facts_of(run),
+        "facts": facts,
+        "undone": undone_by(run, facts),
     }
 
 

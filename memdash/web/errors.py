@@ -32,6 +32,11 @@ WORDS: Final = {
         "The address is wrong, what it led to is gone, or it is not shared with you.",
         "file",
     ),
+    405: Words(
+        "This is no page",
+        "The address takes what a form of a page sends. Nothing was changed: go back to that page and use its button.",
+        "file",
+    ),
     500: Words(
         "The server made a mistake",
         "What was saved before is safe. Whether your last step was saved shows when you open its page again."

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.utils.deprecation import MiddlewareMixin
 
@@ -30,3 +30,15 @@ class WithoutNul(MiddlewareMixin):
             text = "The address holds the character U+0000, which nothing here has. Take it out and try again."
             return errors.answer(request, 400, text=text)
         return None
+
+
+class MethodNotAllowed(MiddlewareMixin):
+    """Answer somebody who opens the address of a form with a page in place of an empty one."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Say what the address is for, and keep the methods that it takes."""
+        if not isinstance(response, HttpResponseNotAllowed):
+            return response
+        answer = errors.answer(request, response.status_code)
+        answer.headers["Allow"] = response.headers["Allow"]
+        return answer

@@ -115,7 +115,9 @@ def members(request: UserRequest, slug: str) -> HttpResponse:
     user, role = form.cleaned_data["username"], form.cleaned_data["role"]
     owners = Member.objects.filter(store=store, role=Role.OWNER).exclude(user=user)
     if role != Role.OWNER and not owners.exists():
-        messages.error(request, "A store keeps at least one owner. Nothing was changed.")
+        members = Member.objects.filter(store=store)
+        said = "A store keeps at least one owner" if members.exists() else "The first member of a store is its owner"
+        messages.error(request, f"{said}. Nothing was changed.")
     elif role:
         Member.objects.update_or_create(store=store, user=user, defaults={"role": role})
         messages.success(request, f"{user} is now {Role(role).label.lower()} of {store.name}.")

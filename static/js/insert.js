@@ -1,5 +1,6 @@
 // Buttons that put a text into a field where the cursor is: <button data-insert="id of the text" data-into="id of the
-// field">, hidden until script runs. The browser's own undo takes it back.
+// field">, hidden until script runs. The browser's own undo takes it back. Where the page says how long the field's text
+// is (data-length-of="id of the field"), it goes on saying so.
 function reveal() {
   for (const part of document.querySelectorAll("[data-inserts][hidden]")) part.hidden = false;
 }
@@ -26,6 +27,11 @@ document.addEventListener("click", ({ target }) => {
   }
   const blank = /<[^>]+>/.exec(text);
   if (blank) field.setSelectionRange(start + blank.index, start + blank.index + blank[0].length);
+});
+
+document.addEventListener("input", ({ target }) => {
+  const length = target.id && document.querySelector(`[data-length-of="${CSS.escape(target.id)}"]`);
+  if (length) length.textContent = [...target.value].length.toLocaleString("en");
 });
 
 reveal();

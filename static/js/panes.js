@@ -10,6 +10,9 @@ document.addEventListener(
   { capture: true, passive: true },
 );
 
+// Where the tabs of a narrow page have no room, the current one is in sight.
+document.querySelector(".tabs a[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
 document.addEventListener("htmx:historyRestore", () => {
   for (const pane of document.querySelectorAll("[data-scroll]")) pane.scrollTop = places.get(key(pane)) ?? 0;
 });

@@ -61,6 +61,7 @@ def _of_agent(name: str) -> str | None:
 CASES = {
     "agents:connect": Case(lambda: reverse("agents:connect")),
     "agents:connection": Case(lambda: _of_agent("agents:connection")),
+    "agents:client": Case(lambda: reverse("agents:client"), shown=False),
     "agents:first-call": Case(lambda: _of_agent("agents:first-call"), whole=False, status=286),
     "agents:tokens": Case(lambda: reverse("agents:tokens")),
     "agents:refused-calls": Case(lambda: reverse("agents:refused-calls")),

@@ -40,6 +40,9 @@ def test_a_text_becomes_a_paragraph_where_the_cursor_is(
 
         expect(page.get_by_label("System prompt")).to_have_value(after.format(TEXTS["No personal data"]))
         expect(page.get_by_label("System prompt")).to_be_focused()
+        expect(page.locator("#prompt .ft")).to_contain_text(
+            f"{len(after.format(TEXTS['No personal data']))} characters,"
+        )
         page.keyboard.press("Control+z")
         expect(page.get_by_label("System prompt")).to_have_value(before.replace("|", ""))
         watched.assert_clean()

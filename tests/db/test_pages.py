@@ -27,14 +27,27 @@ def browser(client: Client) -> Client:
 
 
 def test_htmx_gets_the_part_with_its_title_and_others_the_page(browser: Client) -> None:
-    page = browser.get("/palette")
-    part = browser.get("/palette", headers={"HX-Request": "true"})
+    page = browser.get("/keys")
+    request = browser.get("/keys", headers={"HX-Request": "true"}).wsgi_request
+    part = render_page(request, "web/keys.html", {"title": "Keys"}, partial="keys")
 
     assert b"<!doctype html>" in page.content
-    assert part.content.startswith(b"<title>Search or jump \xc2\xb7 memdash</title>")
+    assert part.content.startswith(b"<title>Keys \xc2\xb7 memdash</title>")
     assert b"<!doctype html>" not in part.content
     assert "HX-Request" in page["Vary"]
     assert "HX-Request" in part["Vary"]
+
+
+@pytest.mark.parametrize("address", ["/palette", "/keys"])
+def test_what_opens_over_a_page_leaves_it_its_title(browser: Client, address: str) -> None:
+    assert "<title>" not in browser.get(address, headers={"HX-Request": "true"}).content.decode()
+
+
+def test_the_address_of_a_form_is_a_page_that_says_so_to_whoever_opens_it(browser: Client) -> None:
+    answer = browser.get("/sign-out/")
+
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    assert "This is no page" in answer.content.decode()
 
 
 @pytest.mark.parametrize("header", ["HX-Boosted", "HX-History-Restore-Request"])

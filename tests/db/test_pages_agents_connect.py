@@ -86,6 +86,16 @@ def test_every_program_names_the_real_address_and_store_and_not_the_secret(brows
     assert page.text.count(f"export MEMDASH_TOKEN={secret}") == 1
 
 
+def test_what_a_program_in_python_needs_of_memdash_is_one_file_to_download(browser: Client) -> None:
+    page = browser.post("/agents/connect", filled()).text
+
+    answer = browser.get("/agents/client.py")
+
+    assert 'href="/agents/client.py"' in page
+    assert answer.content == Path("memdash/client.py").read_bytes()
+    assert answer["Content-Disposition"] == 'attachment; filename="client.py"'
+
+
 def test_the_public_address_stands_in_programs_where_there_is_one(browser: Client, settings: Any) -> None:
     settings.MEMDASH_PUBLIC_URL = "https://memory.example.org"
 

@@ -384,3 +384,17 @@ def test_news_offer_acts_to_those_who_may_act(agent: Agent, role: Role) -> None:
     news = browser.get(f"/runs/{run.uuid}/log?since=0").content.decode()
 
     assert ("Cancel run" in news) is (role == Role.CURATOR)
+
+
+def test_without_scripts_a_link_asks_again_each_time(agent: Agent) -> None:
+    run = run_in(RunState.RUNNING, agent)
+    browser = browser_of(operator())
+
+    asked = {
+        re.search(r'<noscript>.*?href="([^"]+)"', browser.get(f"/runs/{run.uuid}/").text)[1]  # type: ignore[index]
+        for _ in range(2)
+    }
+
+    # To a browser the same address with another "#place" is the page that it has.
+    assert len({address.partition("#")[0] for address in asked}) == 2
+    assert all(browser.get(address).status_code == 200 for address in asked)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from agents.models import ApiToken, Run
 from agents.views.updates import since
-from memories.models import Role
+from memories.models import ChangeSet, Role
 from tests.support.outside import NOTES, call, creating, new_token, run_of
 from tests.support.people import browser_of, member, operator, stranger
 
@@ -72,6 +72,22 @@ def test_facts_name_files_session_and_token(browser: Client, token: ApiToken) ->
     assert "other.md +1" in facts and "notes.md +1" in facts
     assert "Session s-1" in facts and "Token laptop" in facts and "Tool calls 3, none failed" in facts
     assert "Undo this run…" in facts
+
+
+def test_what_was_taken_back_says_by_whom_until_that_is_taken_back(browser: Client, token: ApiToken) -> None:
+    call(token, creating("/memories/other.md"), session="s-1")
+    run = run_of(token)
+    undoing = browser.get(f"/runs/{run.uuid}/undo")["Location"].partition("?")[0]
+    said = "just now . What is left"
+
+    assert said not in words(page_of(browser, run))
+    browser.post(undoing)
+    undone = words(page_of(browser, run))
+    browser.post(f"/acts/{ChangeSet.objects.latest('pk').uuid}/undo")
+
+    assert said in undone
+    assert "Undo this run…" not in undone
+    assert said not in words(page_of(browser, run))
 
 
 def test_sources_from_outside_are_named_where_they_are_new(browser: Client, token: ApiToken) -> None:

@@ -282,6 +282,20 @@ def test_a_store_keeps_an_owner(store: MemoryStore) -> None:
     assert access.role_of(owner, store) is Role.OWNER
 
 
+def test_the_first_member_of_a_store_is_offered_and_has_to_be_its_owner(store: MemoryStore) -> None:
+    browser, friend, members = browser_of(operator()), stranger(), f"/stores/{store.slug}/members"
+
+    nobody = browser.get(f"/stores/{store.slug}/settings").content.decode()
+    refused = browser.post(members, {"username": friend.username, "role": "viewer"}, follow=True).content.decode()
+    browser.post(members, {"username": friend.username, "role": "owner"})
+    somebody = browser.get(f"/stores/{store.slug}/settings").content.decode()
+
+    newcomer = 'id="id_role"'
+    assert '"owner" selected' in nobody.partition(newcomer)[2].partition("</select>")[0]
+    assert "The first member of a store is its owner." in refused
+    assert "selected" not in somebody.partition(newcomer)[2].partition("</select>")[0]
+
+
 def test_nobody_of_that_name_is_said(browser: Client, store: MemoryStore) -> None:
     answer = browser.post(f"/stores/{store.slug}/members", {"username": "nobody", "role": "viewer"}, follow=True)
 

@@ -1,5 +1,6 @@
 """What the scripted demo model does with a memory: it answers from what the commands return."""
 
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.demo import CODE_REVIEWER, MODELS, SUPPORT_DESK
+from agents.demo.examples import EXAMPLES
 from tests.support.demo import TICKET, Conversation, Tool, files, put, said
 
 ACME = "# Acme Corp\n\n- Business tier, 240 seats, renews 12 December\n- Prefers email follow-ups over calls\n"
@@ -208,3 +210,11 @@ def test_a_question_about_nothing_in_particular_lists_what_there_is(tool: Tool, 
     put(folder, "customers/acme-corp.md", ACME)
 
     assert "My memory holds one file:\n- customers/acme-corp.md" in said(SUPPORT_DESK, tool, "What do you remember?")
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_it_understands_what_a_new_run_offers_to_say(tool: Tool, model: str) -> None:
+    answers = [said(model, tool, example) for example in EXAMPLES[model]]
+
+    assert all(re.search(r"Acme|4850|api.gateway", answer, re.IGNORECASE) for answer in answers), answers
+    assert not any("What shall I do?" in answer for answer in answers)
