@@ -1,5 +1,6 @@
 // Single keys: "g" and the letter of a page in the rail, "/" for the filter, "?" for the list of keys, and the letters
-// of this page's buttons and links (data-key). Off in fields, with a modifier, in dialogs, and when switched off.
+// of this page's buttons and links (data-key); "j" and "k" go through the rows of a list. Off in fields, with a
+// modifier, in dialogs, and when switched off.
 const PAUSE_MS = 1200;
 let goAt = 0;
 
@@ -26,6 +27,13 @@ function press(key) {
   return seen(`[data-key="${CSS.escape(key)}"]`);
 }
 
+// From no row, "j" goes to the first one.
+function step(key) {
+  const names = [...document.querySelectorAll("main .table a.name")].filter((name) => name.checkVisibility());
+  const at = names.findIndex((name) => name.closest("tr").contains(document.activeElement));
+  names[key === "j" ? at + 1 : at - 1]?.focus();
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.form) {
     event.preventDefault();
@@ -45,6 +53,8 @@ document.addEventListener("keydown", (event) => {
   if (element) {
     event.preventDefault();
     element.click();
+  } else if (event.key === "j" || event.key === "k") {
+    step(event.key);
   }
 });
 

@@ -146,6 +146,23 @@ def test_the_list_of_keys_opens_at_its_top_and_enter_closes_it(page: Page) -> No
     expect(page.locator("html")).to_have_attribute("data-keys", "on")
 
 
+def test_j_and_k_go_through_the_rows_of_a_list_and_enter_opens_one(browser: Browser, large_site: Site) -> None:
+    with watching(browser, large_site) as watched:
+        page = watched.page
+        watched.open("/runs/")
+        names = page.locator("main .table a.name")
+
+        for key in "kjjk":
+            page.keyboard.press(key)
+        expect(names.first).to_be_focused()
+        page.keyboard.press("j")
+        expect(names.nth(1)).to_be_focused()
+        address = names.nth(1).get_attribute("href") or "none"
+        page.keyboard.press("Enter")
+
+        expect(page).to_have_url(address)
+
+
 @pytest.mark.parametrize("scripts", [True, False])
 def test_keys_that_are_switched_off_come_back_with_undo(browser: Browser, empty_site: Site, scripts: bool) -> None:
     with watching(browser, empty_site, scripts=scripts) as watched:
