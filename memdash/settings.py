@@ -52,8 +52,8 @@ MIDDLEWARE = [
     "memdash.accounts.middleware.SignInRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "memdash.web.middleware.WithoutNul",
-    "memdash.web.middleware.MethodNotAllowed",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "memdash.web.middleware.MethodNotAllowed",
 ]
 
 # What every answer needs, for callers without a cookie.

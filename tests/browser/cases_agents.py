@@ -16,7 +16,7 @@ from agents.runs.terms import Terms
 from memories.models import ChangeSet
 from tests.browser.cases import Case
 
-LONG_NAME = "Support desk of a company whose name is so long that no column of a table has room for all of it"
+LONG_NAME = f"Support desk of a company whose name is so long that no column has room for all of it: {'x' * 120}"
 STATES = list(RunState)
 
 
