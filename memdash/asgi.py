@@ -77,8 +77,7 @@ def _end() -> None:
 
 
 async def _serve(scope: Scope, receive: Receive, send: Send) -> None:
-    length = dict(scope["headers"]).get(b"content-length", b"0")
-    if length.isdigit() and int(length) > REQUEST_BYTES:
+    if _is_too_large(dict(scope["headers"]).get(b"content-length", b"0")):
         await _refuse(scope, receive, send)
         return
     taken = 0
@@ -94,6 +93,12 @@ async def _serve(scope: Scope, receive: Receive, send: Send) -> None:
 
     application = api if scope["path"].startswith(API) else pages
     await application(scope, counted, send)
+
+
+def _is_too_large(length: bytes) -> bool:
+    """Say whether a request announces more than is taken; Python refuses to make a number of thousands of digits."""
+    digits = length.lstrip(b"0")
+    return digits.isdigit() and (len(digits) > len(str(REQUEST_BYTES)) or int(digits) > REQUEST_BYTES)
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:

@@ -190,8 +190,9 @@ def test_the_next_conversation_is_a_run_of_its_own_that_finds_what_the_first_has
     assert len(stores(data, "tell", "python")["python"]["runs"]) == before + 2
 
 
-@pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
 def test_the_request_for_a_shell_shows_the_empty_memory(server: Server, tokens: dict[str, str]) -> None:
+    if not shutil.which("curl"):
+        missing("curl", "it is not installed")
     text = next(each.text for each in snippets(server.address, "curl") if each.name == "curl")
 
     said = json.loads(ran(["sh", "-c", text], {**os.environ, "MEMDASH_TOKEN": tokens["curl"]}))
