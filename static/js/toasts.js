@@ -1,4 +1,5 @@
-// A toast goes after ten seconds, but not while somebody points at it or is in it. What sticks to the bottom of a page
+// A toast goes after ten seconds, but not while somebody points at it or is in it; one of an error stays until it is
+// closed, by a button that comes with this script. What sticks to the bottom of a page
 // keeps clear of the strip of toasts, and learns here how high it is.
 const STAY_MS = 10_000;
 const { style } = document.documentElement;
@@ -17,6 +18,17 @@ function startClocks() {
       else toast.remove();
     };
     setTimeout(leave, STAY_MS);
+  }
+  for (const toast of document.querySelectorAll(".toast:not([data-toast], [data-closes])")) {
+    toast.dataset.closes = "";
+    const close = document.createElement("button");
+    close.type = "button";
+    close.textContent = "Close";
+    close.addEventListener("click", () => {
+      toast.remove();
+      document.getElementById("main")?.focus();
+    });
+    toast.append(close);
   }
 }
 

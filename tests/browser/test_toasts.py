@@ -61,6 +61,19 @@ def test_a_toast_covers_no_control(page: Page, small_site: Site, route: str) -> 
         assert page.evaluate(COVERED, STUCK) == []
 
 
+def test_a_toast_of_an_error_stays_until_it_is_closed(browser: Browser, small_site: Site) -> None:
+    with watching(browser, small_site) as watched:
+        watched.open(small_site.paths["memories:store-settings"] or "")
+        watched.page.evaluate(NOTICE, 1)
+        watched.page.evaluate("document.dispatchEvent(new Event('htmx:oobAfterSwap'))")
+
+        toast = watched.page.locator(".toast")
+        toast.get_by_role("button", name="Close").click()
+
+        expect(toast).to_have_count(0)
+        assert watched.page.evaluate("document.activeElement.id") == "main"
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_long_toast_covers_none_either(browser: Browser, small_site: Site, width: int) -> None:
     with watching(browser, small_site, width=width) as watched:

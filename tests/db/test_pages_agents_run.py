@@ -15,6 +15,7 @@ from django.utils.html import escape
 from agents import runs
 from agents.making import create_agent
 from agents.models import Agent, Attempt, ModelPrice, Run, RunState, ToolCall
+from agents.views.updates import since
 from memories import store
 from memories.commands import Overwrite
 from memories.models import Role
@@ -256,7 +257,12 @@ def test_a_budget_that_is_no_number_is_refused_by_name(browser: Client, agent: A
 
 def test_cost_is_unknown_until_a_price_is_set(browser: Client) -> None:
     run = run_in(RunState.DONE, create_agent(name="Writer"), input_tokens=1_000_000)
-    assert 'unknown, <a class="u" href="/models/">set a price</a>' in page_of(run, browser)
+    assert 'unknown, <a class="u" href="/models/">no price is set</a>' in page_of(run, browser)
+
+    Run.objects.filter(pk=run.pk).update(last_event=1)
+    update = since(run.pk, 0, may_write=True)
+    assert update
+    assert ">no price is set</a>" in update.html
 
     ModelPrice.objects.create(model="claude-opus-5-5", input=Decimal("5.5"), output=None)
 
