@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from agents.models import Agent
 from memories.models import Member, MemoryStore, Role
-from memories.models.slugs import free_slug
+from memories.models.slugs import with_free_slug
 from memories.store import create_store
 
 
@@ -20,13 +20,12 @@ class NameUnclear(Exception):
 def create_agent(*, name: str, store: MemoryStore | None = None, **settings: Any) -> Agent:
     """Make an agent with a slug of its own and return it; without ``store`` it gets a new one of the same name."""
     with transaction.atomic():
-        return Agent.objects.create(
-            name=name,
-            slug=free_slug(Agent, name, "agent"),
-            store=store or create_store(name=name),
-            created_at=timezone.now(),
-            **settings,
-        )
+        uses = store or create_store(name=name)
+
+        def make(slug: str) -> Agent:
+            return Agent.objects.create(name=name, slug=slug, store=uses, created_at=timezone.now(), **settings)
+
+        return with_free_slug(Agent, name, "agent", make)
 
 
 def create_agent_for(user: User, *, name: str, store: MemoryStore | None = None, **settings: Any) -> Agent:

@@ -1,15 +1,21 @@
 """Slugs made from names."""
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Final, TypeVar
 
-from django.db import models
+from django.db import IntegrityError, models, transaction
 from django.utils.text import slugify
 
+from memories import replies
+from memories.refusals import Busy
 from memories.text import storable
 
 Row = TypeVar("Row", bound=models.Model)
 
 SLUG = 80
+
+TRIES: Final = 10
+"""Slugs that are tried when others take them first."""
 
 
 def free_slug(rows: type[models.Model], name: str, otherwise: str) -> str:
@@ -24,6 +30,22 @@ def free_slug(rows: type[models.Model], name: str, otherwise: str) -> str:
         number += 1
         slug = f"{stem}-{number}"
     return slug
+
+
+def with_free_slug(rows: type[Row], name: str, otherwise: str, make: Callable[[str], Row]) -> Row:
+    """Return what ``make`` makes of a slug for ``name``, as :func:`free_slug` gives it.
+
+    Where somebody else takes that slug in the same moment, the next one is tried.
+    """
+    for _ in range(TRIES):
+        slug = free_slug(rows, name, otherwise)
+        try:
+            with transaction.atomic():
+                return make(slug)
+        except IntegrityError:
+            if not rows._default_manager.filter(slug=slug).exists():
+                raise
+    raise Busy(replies.BUSY)
 
 
 def with_slug(rows: models.QuerySet[Row], slug: str) -> models.QuerySet[Row]:

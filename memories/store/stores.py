@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from memories.models import MemoryStore
-from memories.models.slugs import free_slug
+from memories.models.slugs import with_free_slug
 
 
 def create_store(*, name: str, slug: str | None = None, description: str = "") -> MemoryStore:
@@ -13,13 +13,12 @@ def create_store(*, name: str, slug: str | None = None, description: str = "") -
     Without ``slug`` one is made from the name, with a number behind it when it is taken; a slug that was asked for and
     is taken raises IntegrityError.
     """
+
+    def make(slug: str) -> MemoryStore:
+        return MemoryStore.objects.create(slug=slug, name=name, description=description, created_at=timezone.now())
+
     with transaction.atomic():
-        return MemoryStore.objects.create(
-            slug=slug or free_slug(MemoryStore, name, "store"),
-            name=name,
-            description=description,
-            created_at=timezone.now(),
-        )
+        return make(slug) if slug else with_free_slug(MemoryStore, name, "store", make)
 
 
 def reads_go_unseen(store_id: int, on: bool) -> None:
