@@ -97,4 +97,5 @@ def ownable_by(user: User) -> QuerySet[MemoryStore]:
 
 
 def _stores(user: User, *roles: Role) -> QuerySet[MemoryStore]:
-    return MemoryStore.objects.filter(pk__in=Member.objects.filter(user=user, role__in=roles).values("store"))
+    stores = MemoryStore.objects.filter(archived_at=None)
+    return stores.filter(pk__in=Member.objects.filter(user=user, role__in=roles).values("store"))

@@ -10,7 +10,12 @@ from memories.models import Member, MemoryEntry, MemoryStore, Role, State
 
 
 def stores_for(user: User) -> QuerySet[MemoryStore]:
-    """Return the stores ``user`` is a member of; the operator reaches all."""
+    """Return the stores ``user`` is a member of; the operator reaches all. Stores whose making was undone are gone."""
+    return all_stores_for(user).filter(archived_at=None)
+
+
+def all_stores_for(user: User) -> QuerySet[MemoryStore]:
+    """Return the same with the stores whose making was undone, of which nothing is left but their acts."""
     stores = MemoryStore.objects.all()
     return stores if user.is_superuser else stores.filter(pk__in=Member.objects.filter(user=user).values("store"))
 

@@ -44,3 +44,8 @@ class Actor:
     def bound_by_locks(self) -> bool:
         """Return whether a locked file, or a store whose changes are paused, is closed to this actor."""
         return self.kind in (ActorKind.AGENT, ActorKind.TOKEN, ActorKind.FOLDER)
+
+    @property
+    def dates_files(self) -> bool:
+        """Return whether ``authored_at`` is when a file was written that this actor brings in, and not when it acts."""
+        return self.kind in (ActorKind.IMPORT, ActorKind.FOLDER)

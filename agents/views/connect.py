@@ -27,10 +27,13 @@ from agents.models import Agent, ApiToken, Place, Scope, WatchedFolder
 from agents.snippets import snippets
 from agents.views.choosing import stores_to_choose
 from agents.views.first_call import WAITING, Came, first_call, newest_token
+from agents.views.recording import follow, followed, make_agent, record_making, record_token
 from agents.views.runs import POLLING_ENDS
 from agents.views.tokens import MADE_BEFORE, make_once
+from memdash.web import names
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
+from memories.views.acts import undo_of_act
 
 TOKEN_DAYS: Final = 90
 
@@ -79,6 +82,7 @@ def connection(request: UserRequest, slug: str) -> HttpResponse:
         if made is None:
             messages.info(request, MADE_BEFORE)
             return redirect("agents:connection", slug=slug)
+        record_token(request, made[0])
         return _page(request, agent, TokenAgainForm(None, request=request), made=made)
     return _page(request, agent, form, status=form.status if form.errors else 200)
 
@@ -112,13 +116,14 @@ def _with_token(request: UserRequest, form: ConnectForm) -> HttpResponse:
         messages.info(request, MADE_BEFORE)
         return redirect("agents:connection", slug=earlier.agent.slug)
     with transaction.atomic():
-        agent = create_agent_for(request.user, name=given["name"], store=given["store"], place=Place.API, model="")
+        agent, act = make_agent(request, name=given["name"], store=given["store"], place=Place.API, model="")
         made = _make_token(request, agent, form)
         if made is None:
             transaction.set_rollback(True)
     if made is None:
         messages.info(request, MADE_BEFORE)
         return redirect("agents:connect")
+    messages.success(request, f"Made {names.label(request, agent)}.", extra_tags=undo_of_act(act))
     return _page(request, agent, TokenAgainForm(None, request=request), made=made)
 
 
@@ -130,10 +135,13 @@ def _with_folder(request: UserRequest, form: ConnectForm) -> Agent | None:
             agent = create_agent_for(
                 request.user, name=given["name"], store=given["store"], place=Place.FOLDER, model=""
             )
-            folders.register(agent, given["folder"], request.user)
+            change = followed(request, agent, given["folder"])
+            more = [change] if change else []
+            act = record_making(request, agent, *more, new_store=given["store"] is None)
     except FolderRefused as refusal:
         form.add_error("folder", str(refusal))
         return None
+    messages.success(request, f"Made {names.label(request, agent)}.", extra_tags=undo_of_act(act))
     return agent
 
 
@@ -190,11 +198,12 @@ def _folder_page(request: UserRequest, agent: Agent) -> HttpResponse:
     form = FolderAgainForm(request.POST or None)
     if request.method == "POST" and not agent.archived_at and form.is_valid():
         try:
-            folders.register(agent, form.cleaned_data["folder"], request.user)
+            act = follow(request, agent, form.cleaned_data["folder"])
         except FolderRefused as refusal:
             form.add_error("folder", str(refusal))
         else:
-            messages.success(request, f"The folder of {agent.name} is followed from now on.")
+            said = f"The folder of {agent.name} is followed from now on."
+            messages.success(request, said, extra_tags=undo_of_act(act) if act else "")
             return redirect("agents:connection", slug=agent.slug)
     folder = WatchedFolder.objects.filter(agent=agent).first()
     context = {

@@ -7,16 +7,18 @@ from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from agents.access import agent_to_manage, deleted_for, ownable_by
 from agents.models import Agent, ApiToken, Run, WatchedFolder
 from agents.models.runs import LIVE_STATES
+from agents.views.recording import set_on
 from agents.views.token_rows import in_use
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
+from memories.refusals import Refused
+from memories.settings import EXISTS
+from memories.views.acts import undo_of_act
 
 PAGE_AGENTS: Final = 40
 NAMED: Final = 12
@@ -29,9 +31,13 @@ def delete_agent(request: UserRequest, slug: str) -> HttpResponse:
     agent = agent_to_manage(request.user, slug)
     live = live_run_of(agent)
     if request.method == "POST" and not live and not agent.archived_at:
-        Agent.objects.filter(pk=agent.pk).update(archived_at=timezone.now())
+        try:
+            act = set_on(request, agent, "agent", {EXISTS: False})
+        except Refused:
+            # A run began this moment.
+            return redirect("agents:delete", slug=slug)
         said = f"Deleted {agent.name}. Its store and its runs are still there."
-        messages.success(request, said, extra_tags=reverse("agents:restore", args=[slug]))
+        messages.success(request, said, extra_tags=undo_of_act(act) if act else "")
         return redirect("agents:list")
     context = {
         "title": f"Delete {agent.name}",
@@ -46,8 +52,8 @@ def delete_agent(request: UserRequest, slug: str) -> HttpResponse:
 def restore_agent(request: UserRequest, slug: str) -> HttpResponse:
     """Bring a deleted agent back."""
     agent = agent_to_manage(request.user, slug)
-    Agent.objects.filter(pk=agent.pk).update(archived_at=None)
-    messages.success(request, f"{agent.name} is back.")
+    act = set_on(request, agent, "agent", {EXISTS: True})
+    messages.success(request, f"{agent.name} is back.", extra_tags=undo_of_act(act) if act else "")
     return redirect("agents:settings", slug=slug)
 
 

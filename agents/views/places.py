@@ -21,8 +21,10 @@ from memdash.web.palette import MOST, Group, Jump, group, holding, nearest_first
 from memdash.web.requests import UserRequest
 from memdash.web.slots import RailItem
 from memories.models import MemoryStore
+from memories.models.slugs import with_slug
 from memories.paths import ROOT
 from memories.views import addresses
+from memories.views.activity_filters import AgentChoice
 from memories.views.places import Link, RunLink, Tab
 
 
@@ -46,6 +48,8 @@ def register() -> None:
     slots.register("run-links", run_links)
     slots.register("change-told", told)
     slots.register("live-readers", live_readers)
+    slots.register("activity-agents", activity_agents)
+    slots.register("activity-actions", activity_actions)
 
 
 def rail(request: UserRequest) -> list[RailItem]:
@@ -160,6 +164,22 @@ def store_agents(request: HttpRequest, stores: list[MemoryStore]) -> Mapping[int
 def stores_actions(request: HttpRequest) -> SafeString:
     """Return the way to a new agent, which brings a store along."""
     return render_to_string("agents/stores_actions.html", {}, request)
+
+
+def activity_agents(request: UserRequest, asked: str, most: int) -> list[AgentChoice]:
+    """Return agents by which acts can be chosen, deleted ones among them, by name; ``asked`` is one if it may be."""
+    agents = all_agents_for(request.user).order_by("name", "pk")
+    first = list(agents[:most])
+    if len(first) < most:
+        names.all_read(request, Agent, first)
+    if asked and all(agent.slug != asked for agent in first):
+        first = [*with_slug(agents, asked), *first]
+    return [AgentChoice(agent.slug, names.label(request, agent), agent.pk) for agent in first]
+
+
+def activity_actions(request: UserRequest) -> SafeString:
+    """Return the way to calls that were turned away, which changed nothing and are no acts."""
+    return render_to_string("agents/activity_actions.html", {}, request)
 
 
 def run_links(request: UserRequest, run_ids: frozenset[UUID]) -> Mapping[UUID, RunLink]:

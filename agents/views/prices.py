@@ -18,6 +18,8 @@ from agents.known_models import KNOWN_MODELS
 from agents.models import ModelPrice, Place
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
+from memories import settings
+from memories.views.acts import person, undo_of_act
 
 FIELDS: Final = ("input", "output", "cache_write", "cache_read")
 
@@ -40,8 +42,12 @@ def prices(request: UserRequest) -> HttpResponse:
     sent = PriceForm(request.POST) if request.method == "POST" else None
     if sent and sent.is_valid():
         model = sent.cleaned_data["model"]
-        ModelPrice.objects.update_or_create(model=model, defaults={name: sent.cleaned_data[name] for name in FIELDS})
-        messages.success(request, f"Saved the prices of {model}. They count for earlier runs as well.")
+        given = {name: sent.cleaned_data[name] for name in FIELDS}
+        if act := settings.change("price", model, given, store=None, actor=person(request)):
+            said = f"Saved the prices of {model}. They count for earlier runs as well."
+            messages.success(request, said, extra_tags=undo_of_act(act))
+        else:
+            messages.info(request, "Nothing was changed.")
         return redirect("agents:prices")
     rows = _rows(request, sent)
     is_new = sent and sent not in [row.form for row in rows]

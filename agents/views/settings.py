@@ -13,16 +13,18 @@ from django.views.decorators.http import require_http_methods
 
 from agents.access import agent_to_manage, ownable_by
 from agents.forms import AgentForm, NameForm, NewAgentForm
-from agents.making import create_agent_for
 from agents.models import Agent, Place
 from agents.runs.costs import Prices
 from agents.steering import STEERING
 from agents.views.choosing import stores_to_choose
 from agents.views.deleting import live_run_of, what_stays
+from agents.views.recording import make_agent, set_on
 from memdash.web import names
 from memdash.web.formats import counted
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
+from memories import settings as memory_settings
+from memories.views.acts import undo_of_act
 
 ADDED_BY_API: Final = """\
 IMPORTANT: ALWAYS VIEW YOUR MEMORY DIRECTORY BEFORE DOING ANYTHING ELSE.
@@ -48,8 +50,8 @@ def new_agent(request: UserRequest) -> HttpResponse:
     form.initial["store"] = request.GET.get("store", "")
     if request.method == "POST" and form.is_valid():
         given = {name: form.cleaned_data[name] for name in form.settings()}
-        agent = create_agent_for(request.user, store=form.cleaned_data["store"], **given)
-        messages.success(request, f"Made {names.label(request, agent)}.")
+        agent, act = make_agent(request, store=form.cleaned_data["store"], **given)
+        messages.success(request, f"Made {names.label(request, agent)}.", extra_tags=undo_of_act(act))
         return redirect("agents:settings", slug=agent.slug)
     context = {
         "title": "New agent",
@@ -69,9 +71,9 @@ def settings(request: UserRequest, slug: str) -> HttpResponse:
     agent = agent_to_manage(request.user, slug)
     form = (AgentForm if agent.place == Place.HERE else NameForm)(request.POST or None, agent=agent)
     if request.method == "POST" and form.is_valid():
-        if changes := form.changes():
-            Agent.objects.filter(pk=agent.pk).update(**changes)
-            messages.success(request, f"Saved {counted(len(changes), 'change')}. It counts from the next run.")
+        if act := set_on(request, agent, "agent", form.changes()):
+            said = f"Saved {counted(len(memory_settings.changes_of(act)), 'change')}. It counts from the next run."
+            messages.success(request, said, extra_tags=undo_of_act(act))
         else:
             messages.info(request, "Nothing was changed.")
         return redirect("agents:settings", slug=slug)

@@ -20,6 +20,7 @@ from agents import tokens as keys
 from agents.access import may_revoke, refused_for, token_for, tokens_for, writable_by
 from agents.models import Agent, ApiToken, Scope, TokenDay
 from agents.token_forms import TokenForm
+from agents.views.recording import record_token
 from agents.views.token_rows import REFUSED, end_of, in_use, newest_in_use, roles_of_makers, today, token_rows
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
@@ -58,6 +59,7 @@ def tokens(request: UserRequest) -> HttpResponse:
         if made is None:
             messages.info(request, MADE_BEFORE)
             return redirect("agents:tokens")
+        record_token(request, made[0])
         fresh = TokenForm(None, request=request, agents=agents, initial={"agent": asked})
         return _page(request, fresh, agents, made=made)
     return _page(request, form, agents, status=form.status if form.errors else 200)
@@ -83,6 +85,7 @@ def revoke(request: UserRequest, uuid: UUID) -> HttpResponse:
         raise PermissionDenied("Only whoever made the token, and curators and owners of its store, may revoke it.")
     if request.method == "POST":
         if keys.revoke(token, by=request.user):
+            record_token(request, token, revoked=True)
             messages.success(request, f"Revoked {token.name}. Its next call is refused.")
         else:
             messages.info(request, f"{token.name} was revoked before.")

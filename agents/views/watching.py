@@ -10,15 +10,18 @@ from agents import folders
 from agents.access import agent_for
 from agents.connect_forms import AcceptDeletionsForm
 from agents.models import Agent
+from agents.views.recording import set_on
 from memdash.web.requests import UserRequest
+from memories.views.acts import undo_of_act
 
 
 @require_POST
 def unfollow(request: UserRequest, slug: str) -> HttpResponse:
     """Follow the agent's folder no longer; what was taken from it stays."""
     agent = _agent(request, slug)
-    if folders.unregister(agent):
-        messages.success(request, f"The folder of {agent.name} is followed no longer. Its files here stay.")
+    if act := set_on(request, agent, "folder", {"path": ""}):
+        said = f"The folder of {agent.name} is followed no longer. Its files here stay."
+        messages.success(request, said, extra_tags=undo_of_act(act))
     else:
         messages.info(request, f"No folder of {agent.name} was followed.")
     return redirect("agents:connection", slug=slug)

@@ -1,6 +1,7 @@
 """Names that several things bear: whoever may see two of one name sees the slug beside each."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Protocol
 
 from django.contrib.auth.models import User
@@ -24,6 +25,13 @@ class Named(Protocol):
 def register(kind: type[Model], reachable: Callable[[User], QuerySet[Any]]) -> None:
     """Have rows of this kind told apart among those that ``reachable`` says a person may see."""
     _reachable[kind] = reachable
+
+
+def all_read(request: HttpRequest, kind: type[Model], things: Iterable[Named]) -> None:
+    """Tell names of this kind apart by all things that the person may see, which were read anyway: no query then."""
+    borne = Counter(thing.name for thing in things)
+    known = request.__dict__.setdefault("_names_borne_twice", {})
+    known[kind] = frozenset(name for name, bearers in borne.items() if bearers > 1)
 
 
 def slug_beside(request: HttpRequest, thing: Named) -> str:

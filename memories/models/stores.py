@@ -17,7 +17,7 @@ class MemoryStore(models.Model):
     name = models.CharField(max_length=255)
     description = models.CharField(max_length=1024, blank=True)
     created_at = models.DateTimeField()
-    archived_at = models.DateTimeField(null=True, blank=True)
+    archived_at = models.DateTimeField(null=True, blank=True, help_text="since when it is gone, its making undone")
 
     max_file_bytes = models.PositiveBigIntegerField(default=FILE_BYTES)
     max_files = models.PositiveBigIntegerField(default=STORE_FILES)

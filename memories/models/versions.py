@@ -4,6 +4,8 @@ import uuid
 from typing import Any, ClassVar, NamedTuple
 
 from django.db import models
+from django.db.models import F
+from django.db.models.functions import Coalesce
 
 from memories.models.entries import Blob, MemoryEntry
 from memories.models.fields import LastingId, PathField
@@ -51,12 +53,23 @@ class Marked(NamedTuple):
     after: Any
 
 
+class ChangeSetQuerySet(models.QuerySet["ChangeSet"]):
+    """Questions about acts."""
+
+    def with_moment(self) -> "models.QuerySet[Any]":
+        """Give each act ``moment``: when it was really done, by which lists of acts are in order."""
+        return self.annotate(moment=Coalesce("authored_at", "recorded_at"))
+
+
 class ChangeSet(Author):
-    """Versions made by one act (a run, a bulk action, an import, a restore), which can be undone as one."""
+    """What one act did (a run, a bulk action, an import, a change of settings), which can be undone as one.
+
+    An act on settings belongs to no store where what it set does not, such as prices.
+    """
 
     id = LastingId(primary_key=True)
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    store = models.ForeignKey(MemoryStore, related_name="change_sets", **OUTLIVES)
+    store = models.ForeignKey(MemoryStore, null=True, related_name="change_sets", **OUTLIVES)
     key = models.CharField(max_length=120, null=True, help_text='what groups later acts into it, such as "run:<uuid>"')  # noqa: DJ001  (NULL: shared by none, and many may have none)
     reason = models.CharField(max_length=1024, blank=True)
     marks = models.JSONField(
@@ -64,17 +77,30 @@ class ChangeSet(Author):
         help_text="marks it set: [id of the file, or null for the store, name, value before, value after]; older rows"
         " have no value before, and what they set was on or off",
     )
+    settings = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="settings it changed: [kind, key, field, before, after, name of the thing then]; the values are for"
+        " those alone who may set them",
+    )
     first_seq = models.PositiveBigIntegerField(
         null=True, blank=True, help_text="the store's seq of its first version; the others come later"
     )
     undoes = models.UUIDField(null=True, blank=True, help_text="the change set that this one took back")
     authored_at = models.DateTimeField(
-        null=True, blank=True, help_text="when it was really done, where imports or demo data say so"
+        null=True, blank=True, help_text="when it was really done, where demo data say so"
     )
     recorded_at = models.DateTimeField()
 
+    objects = ChangeSetQuerySet.as_manager()
+
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=("store", "key"), name="change_set_key_once")]
+        indexes: ClassVar = [
+            # One entry for each act, which lists of acts follow; the acts of one store are few enough to be sorted.
+            models.Index(Coalesce("authored_at", "recorded_at").desc(), F("id").desc(), name="change_set_moment"),
+            models.Index(fields=("undoes",), condition=models.Q(undoes__isnull=False), name="change_set_undoes"),
+        ]
 
     def __str__(self) -> str:
         return self.key or str(self.uuid)
@@ -84,6 +110,18 @@ class ChangeSet(Author):
         """The marks it set, in order."""
         rows: list[list[Any]] = self.marks
         return [Marked(*row) if len(row) > 3 else Marked(row[0], row[1], not row[2], row[2]) for row in rows]
+
+    @property
+    def memory(self) -> MemoryStore:
+        """Return the store; acts on files and marks always have one."""
+        assert self.store
+        return self.store
+
+    @property
+    def memory_id(self) -> int:
+        """Return the id of the store of an act on files or marks."""
+        assert self.store_id
+        return self.store_id
 
 
 class MemoryVersion(Author):

@@ -233,6 +233,6 @@ class Writing:
             first_seq=self._versions[0].seq if self._versions else None,
             marks=self._marks,
             actor=self._actor,
-            authored_at=self._authored_at if self._actor.authored_at else None,
+            authored_at=self._authored_at if self._actor.authored_at and not self._actor.dates_files else None,
             recorded_at=self._recorded_at,
         )

@@ -46,9 +46,9 @@ def plan(change_set: ChangeSet) -> list[FilePlan]:
 
     Raises TooMuch for an act that is too large for one undo.
     """
-    content, effort = contents_of(change_set.store_id), Effort(COMPARED)
+    content, effort = contents_of(change_set.memory_id), Effort(COMPARED)
     plans = [plan_file(trail, content, effort) for trail in trails_of(change_set)]
-    return settle(change_set.store_id, plans, {}).asked(plans)
+    return settle(change_set.memory_id, plans, {}).asked(plans)
 
 
 def undo(
@@ -67,16 +67,16 @@ def undo(
         plans = plan(change_set)
         if shown and shown != fingerprint(plans):
             raise ContentChanged("A file changed while you looked; nothing was undone. This is how it stands now.")
-        with store.locked(change_set.store_id) as tx:
+        with store.locked(change_set.memory_id) as tx:
             if _holds(change_set, plans, seq):
-                settled = settle(change_set.store_id, plans, replies, others)
+                settled = settle(change_set.memory_id, plans, replies, others)
                 done = _take_back(tx, change_set, settled, actor)
                 return Undone(done, len(settled.targets), len(plans) - len(settled.targets))
     raise Busy(words.BUSY)
 
 
 def _seq(change_set: ChangeSet) -> int:
-    return MemoryStore.objects.values_list("seq", flat=True).get(pk=change_set.store_id)
+    return MemoryStore.objects.values_list("seq", flat=True).get(pk=change_set.memory_id)
 
 
 def _holds(change_set: ChangeSet, plans: Sequence[FilePlan], seq: int) -> bool:
@@ -95,9 +95,9 @@ def _take_back(tx: store.Transaction, change_set: ChangeSet, settled: Settled, a
         if made.taken:
             raise AnswerMissing(f"{made.taken} is taken; give {made.entry.path} another name.")
         raise AnswerMissing(f"{made.entry.path} was changed later; say what shall become of it.")
-    carry_out(tx, settled.targets, actor, contents_of(change_set.store_id))
+    carry_out(tx, settled.targets, actor, contents_of(change_set.memory_id))
     unmark(tx, change_set, actor)
-    done = ChangeSet.objects.filter(store=change_set.store_id, key=actor.change_set).first()
+    done = ChangeSet.objects.filter(store=change_set.memory_id, key=actor.change_set).first()
     if done is None:
         raise NothingToUndo("Nothing of this is left to undo.")
     return done.uuid

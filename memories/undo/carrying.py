@@ -74,7 +74,7 @@ def unmark(tx: store.Transaction, change_set: ChangeSet, actor: Actor) -> None:
     files: dict[int, MemoryEntry] = {}
     for some in batches({pk for pk, _ in left if pk is not None}):
         files |= MemoryEntry.objects.live().in_bulk(some)
-    is_paused = MemoryStore.objects.filter(pk=change_set.store_id, paused_at__isnull=False).exists()
+    is_paused = MemoryStore.objects.filter(pk=change_set.memory_id, paused_at__isnull=False).exists()
     for (pk, name), was in before.items():
         became = left[pk, name]
         if was == became:

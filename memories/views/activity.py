@@ -1,12 +1,12 @@
-"""What happened in all stores a person may see: who changed what, and the way back."""
+"""What happened in all stores a person may see: who did what, and the way back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
-from typing import Final
-from urllib.parse import urlencode
+from typing import Any, Final
 
+from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -15,21 +15,17 @@ from django.views.decorators.http import require_GET
 from memdash.web import formats
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
-from memories import access
+from memories import settings
 from memories.actors import ActorKind
-from memories.models import ChangeSet, MemoryStore
+from memories.models import ChangeSet, Member, MemoryStore, Role
 from memories.paths import MemoryPath
+from memories.settings import Right
 from memories.views import addresses
+from memories.views.activity_filters import BY, KINDS, Asked
 from memories.views.change_sets import Act, acts_of
 from memories.views.numbers import number_in
 
 PAGE: Final = 25
-KINDS: Final = {
-    "": ("Anyone", ()),
-    "people": ("People", (ActorKind.PERSON,)),
-    "agents": ("Agents", (ActorKind.AGENT, ActorKind.TOKEN, ActorKind.FOLDER)),
-    "imports": ("Imports", (ActorKind.IMPORT,)),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +45,18 @@ class Entry:
         return self.act.at
 
     @property
-    def store(self) -> MemoryStore:
-        return self.act.change_set.store
+    def store(self) -> MemoryStore | None:
+        """Return the store that can be looked into; none where the act is of none, or its making was undone."""
+        store = self.change_set.store
+        return store if store and not store.archived_at else None
 
     @property
-    def cause(self) -> object:
-        return self.act.cause
+    def is_person(self) -> bool:
+        return self.change_set.actor_kind == ActorKind.PERSON
 
     @property
-    def has_more(self) -> bool:
-        return self.act.has_more
+    def initials(self) -> str:
+        return "".join(filter(str.isalnum, self.act.cause.who))[:2].upper()
 
     @property
     def words(self) -> str:
@@ -66,16 +64,27 @@ class Entry:
         return f"took back a change: {verb}" if self.change_set.undoes else verb
 
     @property
-    def relative(self) -> str:
+    def name(self) -> str:
+        """Return what it was done to: the path of a file, or the name of what was set."""
+        if self.act.said:
+            return self.act.said.name
         return MemoryPath(self.act.path).relative if self.act.path else ""
 
     @property
+    def rest(self) -> str:
+        return self.act.said.rest if self.act.said else ""
+
+    @property
     def url(self) -> str:
-        return addresses.history(self.store.slug, self.act.path) if self.act.path else ""
+        """Return the page of what it was done to, if there is one that the person may open."""
+        if self.act.said:
+            has_page = self.may_undo and (self.store or not self.change_set.store_id)
+            return self.act.said.url if has_page else ""
+        return addresses.history(self.store.slug, self.act.path) if self.act.path and self.store else ""
 
     @property
     def store_url(self) -> str:
-        return addresses.files(self.store.slug, MemoryPath.ROOT.text)
+        return addresses.files(self.store.slug, MemoryPath.ROOT.text) if self.store else ""
 
     @property
     def undo_url(self) -> str:
@@ -100,50 +109,67 @@ class Day:
 
 @require_GET
 def activity(request: UserRequest) -> HttpResponse:
-    """List acts, newest first, of everyone or of some, in all stores or in one, a page at a time."""
-    stores = list(access.stores_for(request.user).order_by("name", "pk"))
-    slug, by = request.GET.get("store", ""), request.GET.get("by", "")
-    by = by if by in KINDS else ""
-    words, kinds = KINDS[by]
-    found = ChangeSet.objects.filter(store__in=[store for store in stores if slug in ("", store.slug)])
-    if kinds:
-        found = found.filter(actor_kind__in=kinds)
+    """List acts, newest first, a page at a time; the address holds what is asked of them.
+
+    ``?store=`` and ``?agent=`` choose by slug, ``?by=`` kinds of actors, ``?who=`` a part of their name, ``?kind=``
+    what was done, ``?from=`` and ``?to=`` days, ``?before=`` the acts before one.
+    """
+    asked = Asked.read(request)
     before = number_in(request, "before")
-    if before is not None:
-        found = found.filter(pk__lt=before)
-    page = list(found.select_related("store").order_by("-pk")[: PAGE + 1])
+    page = list(_before(asked.acts(request), before).select_related("store").order_by("-moment", "-pk")[: PAGE + 1])
     context = {
         "title": "Activity",
+        "asked": asked,
         "days": _days(_entries(request, page[:PAGE])),
-        "stores": stores,
-        "slug": slug,
-        "by": by,
-        "by_words": words.lower(),
+        "by": [(key, label) for key, (label, _) in BY.items()],
         "kinds": [(key, label) for key, (label, _) in KINDS.items()],
-        "older": f"?{urlencode({'by': by, 'store': slug, 'before': page[PAGE - 1].pk})}" if len(page) > PAGE else "",
+        "is_later_page": before is not None,
+        "newest": asked.address(),
+        "older": asked.address(before=str(page[PAGE - 1].pk)) if len(page) > PAGE else "",
     }
     return render_page(request, "memories/activity.html", context)
 
 
+def _before(acts: "QuerySet[Any]", before: int | None) -> "QuerySet[Any]":
+    """Return the acts that come after one in the list; all of them where there is no such act."""
+    last = ChangeSet.objects.with_moment().filter(pk=before).first() if before is not None else None
+    if last is None:
+        return acts
+    moment = last.moment
+    # The first condition alone follows the index.
+    return acts.filter(moment__lte=moment).filter(Q(moment__lt=moment) | Q(pk__lt=before))
+
+
 def _entries(request: UserRequest, change_sets: Sequence[ChangeSet]) -> list[Entry]:
-    uuids = [each.uuid for each in change_sets]
     undone = set(
-        ChangeSet.objects.filter(undoes__in=uuids, store__in={each.store_id for each in change_sets}).values_list(
-            "undoes", flat=True
-        )
+        ChangeSet.objects.filter(undoes__in=[each.uuid for each in change_sets]).values_list("undoes", flat=True)
     )
-    writable = {store.pk for store in {each.store for each in change_sets} if access.may_write(request.user, store)}
+    roles = _roles(request, change_sets)
     return [
-        Entry(act, act.change_set.store_id in writable and not act.is_final, act.change_set.uuid in undone)
+        Entry(act, not act.is_final and _may_undo(request, act.change_set, roles), act.change_set.uuid in undone)
         for act in acts_of(request, change_sets)
     ]
 
 
+def _roles(request: UserRequest, change_sets: Sequence[ChangeSet]) -> Mapping[int | None, Role]:
+    """Return the person's roles in the stores of these acts; one query, and none for the operator."""
+    if request.user.is_superuser:
+        return {}
+    members = Member.objects.filter(user=request.user, store__in={each.store_id for each in change_sets})
+    return {store: Role(role) for store, role in members.values_list("store", "role")}
+
+
+def _may_undo(request: UserRequest, act: ChangeSet, roles: Mapping[int | None, Role]) -> bool:
+    right = Right.WRITE if act.settings is None else settings.right_for(act)
+    return request.user.is_superuser or settings.allows(roles.get(act.store_id), right)
+
+
 def _days(entries: Sequence[Entry]) -> list[Day]:
-    today = timezone.localdate()
     days = groupby(entries, key=lambda entry: timezone.localtime(entry.at).date())
-    return [_day(tuple(group), is_today=date == today) for date, group in days]
+    today = timezone.localdate()
+    names = {today: "Today", today - timedelta(days=1): "Yesterday"}
+    return [_day(tuple(group), names.get(date, "")) for date, group in days]
 
 
-def _day(acts: tuple[Entry, ...], *, is_today: bool) -> Day:
-    return Day("Today" if is_today else formats.day(acts[0].at), acts)
+def _day(acts: tuple[Entry, ...], name: str) -> Day:
+    return Day(name or formats.day(acts[0].at), acts)

@@ -21,7 +21,7 @@ from memories import access, store
 from memories.actors import Actor, ActorKind
 from memories.commands import Lock, Pin
 from memories.forms import SeenForm
-from memories.models import FileSeen, MemoryEntry, MemoryStore, StoreSeen
+from memories.models import ChangeSet, FileSeen, MemoryEntry, MemoryStore, StoreSeen
 from memories.paths import MemoryPath
 from memories.refusals import Refused
 from memories.views import addresses
@@ -100,6 +100,11 @@ def writable_store(request: UserRequest, slug: str) -> MemoryStore:
 def undo_of(outcome: store.Outcome) -> str:
     """Return the address that takes an act back; empty when it changed nothing."""
     return reverse("memories:undo-act", args=[outcome.change_set]) if outcome.change_set else ""
+
+
+def undo_of_act(act: ChangeSet) -> str:
+    """Return the address that takes an act back."""
+    return reverse("memories:undo-act", args=[act.uuid])
 
 
 def led(request: UserRequest, address: str) -> HttpResponse:

@@ -9,8 +9,10 @@ from uuid import UUID
 from django.db.models import Q
 from django.http import HttpRequest
 
+from memories import settings
 from memories.models import ChangeSet, Marked, MemoryEntry, MemoryVersion, Operation
 from memories.paths import MemoryPath
+from memories.settings import Said
 from memories.views.causes import Cause, Causes
 
 VERBS: Final = {
@@ -44,6 +46,8 @@ class Act:
     """An act: ``verb`` and ``path`` of its first change, whether there were more, and who did it.
 
     ``words`` are the labels or the note that it put on the file. Nothing brings back what is ``final``.
+    An act on settings has no path; ``said`` is what it did. ``added`` and ``removed`` count lines, where it made one
+    version alone.
     """
 
     change_set: ChangeSet
@@ -52,6 +56,9 @@ class Act:
     has_more: bool
     cause: Cause
     words: str = ""
+    said: Said | None = None
+    added: int = 0
+    removed: int = 0
 
     @property
     def is_final(self) -> bool:
@@ -66,6 +73,8 @@ class Act:
         """What it is called in a heading: "run 128", or what was done in one line."""
         if self.cause.in_run:
             return self.cause.label[:1].lower() + self.cause.label[1:]
+        if self.said:
+            return f"“{' '.join(filter(None, (self.verb, self.said.name, self.said.rest)))}”"
         name = f" {MemoryPath(self.path).name}" if self.path else ""
         return f"“{self.verb}{name}{' and more' if self.has_more else ''}”"
 
@@ -81,8 +90,15 @@ def acts_of(request: HttpRequest, change_sets: Iterable[ChangeSet]) -> list[Act]
     causes = Causes(request, acted.values())
     acts = []
     for change_set in change_sets:
-        verb, path, has_more, words = _words(change_set, first.get(change_set.pk, ()), marked)
-        acts.append(Act(change_set, verb, path, has_more, causes.of(acted[change_set.pk]), words))
+        versions = first.get(change_set.pk, ())
+        verb, path, has_more, words = _words(change_set, versions, marked)
+        spans = versions[0].spans if len(versions) == 1 else ()
+        told = None
+        if changes := settings.changes_of(change_set):
+            told = settings.said(change_set.store, changes)
+            verb, path, has_more = told.verb[:1].upper() + told.verb[1:], "", False
+        cause, added, removed = causes.of(acted[change_set.pk]), sum(s[3] for s in spans), sum(s[1] for s in spans)
+        acts.append(Act(change_set, verb, path, has_more, cause, words, told, added, removed))
     return acts
 
 

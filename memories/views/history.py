@@ -11,13 +11,14 @@ from django.views.decorators.http import require_GET, require_POST
 from memdash.web.pages import render_page, wants_part
 from memdash.web.requests import UserRequest
 from memdash.web.targets import local_target
-from memories import access
+from memories import access, settings
 from memories.diffs import opened_lines
 from memories.forms import NoteForm
 from memories.models import MemoryEntry, MemoryStore, MemoryVersion, State
-from memories.store import notes
+from memories.refusals import Refused
+from memories.settings.stores import note_key
 from memories.views import addresses
-from memories.views.acts import writable_file
+from memories.views.acts import person, undo_of_act, writable_file
 from memories.views.numbers import number_in
 from memories.views.places import above
 from memories.views.trails import LAYOUTS, Trail, file_of, layout_of
@@ -76,8 +77,15 @@ def note(request: UserRequest, file_id: UUID, number: int) -> HttpResponse:
     form = NoteForm(request.POST)
     if not form.is_valid():
         messages.error(request, "A note has at most 1,024 characters. Nothing was saved.")
-    elif not notes.set_note(entry.pk, number, form.cleaned_data["note"]):
-        raise Http404("The file never had this version.")
+    else:
+        try:
+            key, given = note_key(entry, number), {"note": form.cleaned_data["note"]}
+            act = settings.change("note", key, given, store=entry.store, actor=person(request))
+        except Refused:
+            raise Http404("The file never had this version.") from None
+        if act:
+            said = "Saved the note." if form.cleaned_data["note"] else "Removed the note."
+            messages.success(request, said, extra_tags=undo_of_act(act))
     back = addresses.history(entry.store.slug, entry.path, v=number)
     return redirect(local_target(request.POST.get("next", ""), request, back))
 

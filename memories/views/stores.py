@@ -11,12 +11,14 @@ from django.views.decorators.http import require_GET, require_http_methods
 from memdash.web import formats, names
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
-from memories import access
+from memories import access, settings
 from memories.forms import MemberForm, NewStoreForm, StoreSettingsForm
-from memories.models import Member, MemoryStore, Role
+from memories.models import ChangeSet, Member, MemoryStore, Role
 from memories.paths import MemoryPath
+from memories.refusals import Refused
 from memories.store import create_store
 from memories.views import addresses
+from memories.views.acts import person, undo_of_act
 from memories.views.places import above
 from memories.views.store_list import STATES, agents_of, store_list
 from memories.views.words import label_in, labelled
@@ -49,11 +51,11 @@ def new_store(request: UserRequest) -> HttpResponse:
     form = NewStoreForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            store = _made(request, form)
+            store, act = _made(request, form)
         except IntegrityError:
             form.add_error("slug", "This address is taken.")
         else:
-            messages.success(request, f"Made {names.label(request, store)}.")
+            messages.success(request, f"Made {names.label(request, store)}.", extra_tags=undo_of_act(act))
             return redirect(addresses.files(store.slug, MemoryPath.ROOT.text))
     status = 422 if form.errors else 200
     return render_page(request, "memories/store_new.html", {"title": "New store", "form": form}, status=status)
@@ -65,9 +67,11 @@ def store_settings(request: UserRequest, slug: str) -> HttpResponse:
     store = _own_store(request, slug)
     form = StoreSettingsForm(request.POST or None, initial=StoreSettingsForm.values_of(store))
     if request.method == "POST" and form.is_valid():
-        # The counters beside these fields belong to the write path.
-        MemoryStore.objects.filter(pk=store.pk).update(**form.changes())
-        messages.success(request, "Saved. It counts from the next call of an agent.")
+        if act := settings.change("store", slug, form.changes(), store=store, actor=person(request)):
+            said = "Saved. It counts from the next call of an agent."
+            messages.success(request, said, extra_tags=undo_of_act(act))
+        else:
+            messages.info(request, "Nothing was changed.")
         return redirect("memories:store-settings", slug=slug)
     return _settings_page(request, store, form, MemberForm())
 
@@ -105,26 +109,25 @@ def members(request: UserRequest, slug: str) -> HttpResponse:
     A look leads to where the members stand: the address stays in the browser when a name was wrong.
     """
     store = _own_store(request, slug)
-    settings = redirect(reverse("memories:store-settings", args=[slug]) + "#members")
+    members_page = redirect(reverse("memories:store-settings", args=[slug]) + "#members")
     if request.method == "GET":
-        return settings
+        return members_page
     form = MemberForm(request.POST)
     if not form.is_valid():
         as_it_is = StoreSettingsForm(initial=StoreSettingsForm.values_of(store))
         return _settings_page(request, store, as_it_is, form)
     user, role = form.cleaned_data["username"], form.cleaned_data["role"]
-    owners = Member.objects.filter(store=store, role=Role.OWNER).exclude(user=user)
-    if role != Role.OWNER and not owners.exists():
-        members = Member.objects.filter(store=store)
-        said = "A store keeps at least one owner" if members.exists() else "The first member of a store is its owner"
-        messages.error(request, f"{said}. Nothing was changed.")
-    elif role:
-        Member.objects.update_or_create(store=store, user=user, defaults={"role": role})
-        messages.success(request, f"{user} is now {Role(role).label.lower()} of {store.name}.")
+    is_now = f"now {Role(role).label.lower()}" if role else "no longer a member"
+    try:
+        act = settings.change("member", str(user.pk), {"role": role}, store=store, actor=person(request))
+    except Refused as refusal:
+        messages.error(request, str(refusal))
     else:
-        Member.objects.filter(store=store, user=user).delete()
-        messages.success(request, f"{user} is no longer a member of {store.name}.")
-    return settings
+        if act:
+            messages.success(request, f"{user} is {is_now} of {store.name}.", extra_tags=undo_of_act(act))
+        else:
+            messages.info(request, "Nothing was changed.")
+    return members_page
 
 
 def _own_store(request: UserRequest, slug: str) -> MemoryStore:
@@ -135,9 +138,10 @@ def _own_store(request: UserRequest, slug: str) -> MemoryStore:
     return store
 
 
-def _made(request: UserRequest, form: NewStoreForm) -> MemoryStore:
+def _made(request: UserRequest, form: NewStoreForm) -> tuple[MemoryStore, ChangeSet]:
     given = form.cleaned_data
     with transaction.atomic():
         store = create_store(name=given["name"], slug=given["slug"] or None, description=given["description"])
         Member.objects.create(store=store, user=request.user, role=Role.OWNER)
-    return store
+        made = settings.Change("store", store.slug, settings.EXISTS, None, True, store.name)
+        return store, settings.record([made], store=store, actor=person(request))

@@ -25,6 +25,7 @@ from memories.views.acts import person
 from memories.views.change_sets import Act, acts_of
 from memories.views.landing import place_after
 from memories.views.undo_rows import counted, listed, readers_of, rows_of
+from memories.views.undo_settings import undo_settings
 
 PURGED: Final = 100
 """Paths that a page of purged files lists."""
@@ -44,12 +45,12 @@ def undo_act(request: UserRequest, change_set: UUID) -> HttpResponse:
     the page is shown first.
     """
     act = change_set_for(request, change_set)
+    if act.settings is not None:
+        return undo_settings(request, act)
     (about,) = acts_of(request, [act])
-    if about.is_final:
-        return _purged(request, about)
-    if request.method != "POST":
-        return _page(request, act)
-    if not access.may_write(request.user, act.store):
+    if about.is_final or request.method != "POST":
+        return _purged(request, about) if about.is_final else _page(request, act)
+    if not access.may_write(request.user, act.memory):
         raise PermissionDenied("You can look but not change.")
     shown = request.POST.get("shown", "")
     others = Answer.KEEP if "others" in request.POST else None
@@ -67,12 +68,14 @@ def undo_act(request: UserRequest, change_set: UUID) -> HttpResponse:
             return redirect(_next(request, act))
         return _page(request, act, refusal, replies, others)
     messages.success(request, _said(done), extra_tags=reverse("memories:undo-act", args=[done.change_set]))
-    return redirect(place_after(act.store, done.change_set, _next(request, act)))
+    return redirect(place_after(act.memory, done.change_set, _next(request, act)))
 
 
 def change_set_for(request: UserRequest, uuid: UUID) -> ChangeSet:
-    """Return the change set if the person may see its store; otherwise raise Http404."""
-    found = ChangeSet.objects.filter(uuid=uuid, store__in=access.stores_for(request.user)).select_related("store")
+    """Return the change set if the person may see its store, or is the operator; otherwise raise Http404."""
+    found = ChangeSet.objects.filter(uuid=uuid).select_related("store")
+    if not request.user.is_superuser:
+        found = found.filter(store__in=access.all_stores_for(request.user))
     act = found.first()
     if act is None:
         raise Http404("There is no such change, or you are not a member of its store.")
@@ -85,8 +88,8 @@ def _purged(request: UserRequest, about: Act) -> HttpResponse:
     paths = MemoryVersion.objects.filter(store=act.store_id, change_set=act, seq__gte=act.first_seq or 0)
     listed = paths.order_by("seq").values_list("path", flat=True)
     context = {
-        "title": f"Purged files · {act.store.name}",
-        "store": act.store,
+        "title": f"Purged files · {act.memory.name}",
+        "store": act.memory,
         "act": about,
         "page": Paginator(listed, PURGED).get_page(request.GET.get("page")),
     }
@@ -131,7 +134,7 @@ def _said(done: Undone) -> str:
 
 
 def _next(request: UserRequest, act: ChangeSet) -> str:
-    return local_target(request.POST.get("next", ""), request, addresses.files(act.store.slug, MemoryPath.ROOT.text))
+    return local_target(request.POST.get("next", ""), request, addresses.files(act.memory.slug, MemoryPath.ROOT.text))
 
 
 def _page(
@@ -148,21 +151,21 @@ def _page(
     try:
         plans = undo.plan(act)
         shown = undo.fingerprint(plans)
-        plans = undo.asked_again(act.store_id, plans, replies, others)
+        plans = undo.asked_again(act.memory_id, plans, replies, others)
     except TooMuch as too_much:
         refusal, is_too_much = too_much, True
     (about,) = acts_of(request, [act])
-    back = ChangeSet.objects.filter(store=act.store_id, undoes=act.uuid).order_by("-pk").first()
+    back = ChangeSet.objects.filter(store=act.memory_id, undoes=act.uuid).order_by("-pk").first()
     groups = []
     for verdict, title in GROUPS:
         these = [made for made in plans if made.verdict is verdict]
         if these:
-            rows = rows_of(request, act.store.slug, listed(these, verdict), replies)
+            rows = rows_of(request, act.memory.slug, listed(these, verdict), replies)
             more = len(these) - len(rows)
             groups.append({"key": verdict.value, "title": title, "rows": rows, "count": len(these), "more": more})
     context = {
-        "title": f"Undo {about.title} · {act.store.name}",
-        "store": act.store,
+        "title": f"Undo {about.title} · {act.memory.name}",
+        "store": act.memory,
         "act": about,
         "groups": groups,
         "counts": counted(plans),
@@ -171,7 +174,7 @@ def _page(
         "is_too_much": is_too_much,
         "readers": readers_of(request, act, plans),
         "shown": shown,
-        "may_write": access.may_write(request.user, act.store),
+        "may_write": access.may_write(request.user, act.memory),
         "undone_by": back,
         "refusal": refusal,
         "next": _next(request, act)

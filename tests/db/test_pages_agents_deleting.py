@@ -9,7 +9,7 @@ from django.utils import timezone
 from agents.making import create_agent
 from agents.models import Agent, RunState, Scope, WatchedFolder
 from agents.tokens import Refusal, authenticate, make_token, revoke
-from memories.models import MemoryStore, Role
+from memories.models import ChangeSet, MemoryStore, Role
 from tests.support.people import browser_of, member, operator, stranger
 from tests.support.run_rows import run_in
 
@@ -72,7 +72,7 @@ def test_a_deletion_is_told_with_the_way_back(owner: Client, agent: Agent) -> No
 
     toast = page.partition('<div class="toast"')[2]
     assert "Deleted Support desk. Its store and its runs are still there." in toast
-    assert 'action="/agents/support-desk/restore"' in toast
+    assert f'action="/acts/{ChangeSet.objects.latest("pk").uuid}/undo"' in toast
 
 
 def test_a_deleted_agent_without_a_run_is_listed_and_brought_back_from_there(owner: Client, agent: Agent) -> None:

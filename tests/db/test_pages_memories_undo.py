@@ -11,10 +11,9 @@ from agents.making import create_agent
 from agents.models import RunState
 from memories import store as memory
 from memories.actors import Actor
-from memories.commands import Command, Create, Delete, Pin, Rename, StrReplace
+from memories.commands import Command, Create, Delete, Rename, StrReplace
 from memories.models import ChangeSet, Member, MemoryStore, Role
 from memories.paths import MemoryPath
-from tests.support.people import stranger
 from tests.support.run_rows import run_in
 from tests.support.stores import files_of
 
@@ -155,50 +154,6 @@ def test_who_may_not_change_the_store_undoes_nothing(
     assert (looked.status_code, done.status_code) == ((200, 403) if role else (404, 404))
     assert ('type="submit" class="btn primary"' in looked.content.decode()) is False
     assert files_of(store) == {A.text: b"tea\n"}
-
-
-def test_activity_lists_what_happened_with_the_way_back(
-    browser: Client, ours: MemoryStore, agent: Actor, person: Actor
-) -> None:
-    memory.apply(ours.pk, Create(A, "tea\n"), actor=agent)
-    memory.apply(ours.pk, Pin(A), actor=person)
-    memory.apply(ours.pk, Delete(A), actor=agent)
-    browser.post(address(newest(ours)))
-
-    body = browser.get("/activity/").content.decode()
-    people = browser.get("/activity/?by=people").content.decode()
-
-    for act in ChangeSet.objects.filter(store=ours):
-        assert address(act) in body
-    assert "Undone" in body
-    assert "took back a change" in people
-    assert "deleted" not in people
-    assert "Nothing matches" in browser.get("/activity/?store=none-such").content.decode()
-
-
-def test_activity_is_paged_and_costs_the_same_however_long(
-    browser: Client, ours: MemoryStore, agent: Actor, django_assert_max_num_queries: object
-) -> None:
-    for number in range(60):
-        memory.apply(ours.pk, Create(MemoryPath(f"/memories/{number}.md"), "tea\n"), actor=agent)
-
-    with django_assert_max_num_queries(20):  # type: ignore[operator]
-        first = browser.get("/activity/").content.decode()
-    older = first.partition('<a class="btn" href="?')[2].partition('"')[0].replace("&amp;", "&")
-    second = browser.get(f"/activity/?{older}").content.decode()
-
-    assert first.count("<time") == second.count("<time") == 25
-    assert "59.md" in first
-    assert "34.md" in second
-
-
-def test_an_outsider_sees_no_act(client: Client, store: MemoryStore, agent: Actor) -> None:
-    memory.apply(store.pk, Create(A, "tea\n"), actor=agent)
-    client.force_login(stranger())
-
-    body = client.get("/activity/").content.decode()
-
-    assert "Nothing has happened yet" in body
 
 
 def test_a_run_leads_to_what_takes_it_back(browser: Client, mara: User, agent: Actor) -> None:

@@ -81,7 +81,7 @@ def test_ten_thousand_versions_of_a_thousand_files_go_back(db: None, agent: Acto
 
     assert plan < 30
     assert done < 1_000 + 3 * 30
-    files = files_of(act.store)
+    files = files_of(act.memory)
     assert len(files) == 1_000
     assert files["/memories/d0/0007.md"] == b"0007.md\nmid\nlast\n"
 
@@ -99,7 +99,7 @@ def test_each_file_costs_the_same_few_statements(
     assert more - done == 20 * (planning + 1)
     made = MemoryVersion.objects.filter(store=many.store_id, operation__in=("renamed", "restored"))
     assert made.exclude(change_set=many).count() == 30 * 2
-    assert_sound(many.store)
+    assert_sound(many.memory)
 
 
 def test_contents_are_held_a_few_at_a_time(store: MemoryStore, agent: Actor, person: Actor) -> None:

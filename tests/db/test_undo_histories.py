@@ -49,14 +49,14 @@ def answered(random: Random, act: ChangeSet, person: Actor) -> undo.Undone | Non
     plans = undo.plan(act)
     replies = {made.entry.uuid: Reply(Answer.KEEP) for made in plans if random.random() < 0.2}
     for attempt in range(ROUNDS):
-        asked = undo.asked_again(act.store_id, plans, replies)
+        asked = undo.asked_again(act.memory_id, plans, replies)
         for made in asked:
             if made.verdict is Verdict.ASKED and replies.get(made.entry.uuid) != Reply(Answer.KEEP):
                 replies[made.entry.uuid] = reply_at_random(random, made, own_name=attempt > 1)
         try:
             return undo.undo(act, actor=person, replies=replies, shown=undo.fingerprint(plans))
         except undo.AnswerMissing:
-            assert files_of(act.store)
+            assert files_of(act.memory)
         except undo.NothingToUndo:
             return None
     pytest.fail("It asked again and again.")

@@ -9,7 +9,7 @@ from agents.models import Agent
 from memories import tool
 from memories.actors import Actor, ActorKind
 from memories.commands import ImportFile, Overwrite
-from memories.models import FileSeen, MemoryEntry, MemoryStore, StoreSeen
+from memories.models import ChangeSet, FileSeen, MemoryEntry, MemoryStore, StoreSeen
 from memories.paths import MemoryPath
 from memories.store import Transaction, blobs
 from memories.store.notes import set_note
@@ -55,6 +55,7 @@ def bring_in(tx: Transaction, agent: Agent, act: Imported, moment: datetime) -> 
     )
     for path, text in act.files.items():
         tx.apply(ImportFile(MemoryPath.parse(path), text.encode()), actor=actor)
+    ChangeSet.objects.filter(store=tx.store_id, key=actor.change_set).update(authored_at=moment)
 
 
 def look(tx: Transaction, viewer: AbstractBaseUser) -> None:
