@@ -1,5 +1,6 @@
 """Who may reach what. Every door starts here, and what a person may not see does not exist for them (Http404)."""
 
+from collections.abc import Collection
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -49,6 +50,15 @@ def role_of(user: User, store: MemoryStore) -> Role | None:
 def may_write(user: User, store: MemoryStore) -> bool:
     """Return whether ``user`` may change what is in the store: its curators, its owners and the operator."""
     return user.is_superuser or role_of(user, store) in (Role.CURATOR, Role.OWNER)
+
+
+def writable_among(user: User, stores: Collection[MemoryStore]) -> set[int]:
+    """Return the ids of those among ``stores`` whose content ``user`` may change; one query at most."""
+    ids = {store.pk for store in stores}
+    if user.is_superuser or not ids:
+        return ids
+    members = Member.objects.filter(user=user, store__in=ids, role__in=(Role.CURATOR, Role.OWNER))
+    return set(members.values_list("store_id", flat=True))
 
 
 def may_own(user: User, store: MemoryStore) -> bool:

@@ -13,10 +13,11 @@ class MemoriesConfig(AppConfig):
         from memories import access, settings  # noqa: PLC0415
         from memories.models import MemoryStore  # noqa: PLC0415
         from memories.settings.stores import MemberKind, NoteKind, StoreKind  # noqa: PLC0415
-        from memories.views import jumps  # noqa: PLC0415
+        from memories.views import jumps, since  # noqa: PLC0415
 
         names.register(MemoryStore, access.stores_for)
         for kind in (StoreKind(), MemberKind(), NoteKind()):
             settings.register(kind)
         slots.register("rail", jumps.rail, order=20)
+        slots.register("rail", since.rail, order=25)
         slots.register("palette", jumps.palette, order=20)

@@ -17,6 +17,7 @@ from agents.views.overview import Need, by_need, rows
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memories import access
+from memories.views.since import new_files
 
 PAGE_AGENTS: Final = 40
 QUERY_CHARACTERS: Final = 200
@@ -62,6 +63,7 @@ def home(request: UserRequest) -> HttpResponse:
     live = runs_for(request.user).filter(state__in=LIVE_STATES).count()
     context: dict[str, Any] = {
         "title": "Agents",
+        "new_files": new_files(request),
         "totals": {**totals, "agents": agents.count(), "live": live},
         "deleted": deleted_for(request.user).count(),
         "rows": rows(list(page)),

@@ -21,7 +21,8 @@ class RailItem:
     """One page in the rail and the bottom bar.
 
     ``under`` are the beginnings of the paths that belong to it besides its own; ``count`` stands at its end, in the
-    accent when ``fresh``; ``key`` is the letter that follows ``g`` on the keyboard.
+    accent when ``fresh``; ``key`` is the letter that follows ``g`` on the keyboard. One that is not ``compact`` is left
+    out of the bottom bar, where there is room for few.
     """
 
     label: str
@@ -32,6 +33,7 @@ class RailItem:
     counted: str = ""
     fresh: bool = False
     key: str = ""
+    compact: bool = True
 
     def leads_to(self, path: str) -> bool:
         """Say whether the page at ``path`` is this item's or lies below it."""

@@ -10,11 +10,17 @@ from memories.models.stores import MemoryStore
 
 
 class StoreSeen(models.Model):
-    """Everything of the store up to ``seq`` counts as seen by the person."""
+    """Everything of the store up to ``seq`` counts as seen by the person, who said so at ``seen_at``.
+
+    Until then it was up to ``before``, as ``before_at`` says since when: taking the mark back goes there again.
+    """
 
     store = models.ForeignKey(MemoryStore, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     seq = models.PositiveBigIntegerField(default=0)
+    seen_at = models.DateTimeField(null=True, blank=True)
+    before = models.PositiveBigIntegerField(null=True, blank=True)
+    before_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=("store", "user"), name="store_seen_once")]
@@ -24,11 +30,12 @@ class StoreSeen(models.Model):
 
 
 class FileSeen(models.Model):
-    """The newest version of a file that the person has opened since."""
+    """The newest version of a file that the person has seen since, and the one ``before``, 0 for none."""
 
     entry = models.ForeignKey(MemoryEntry, on_delete=models.CASCADE, related_name="seen_by")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     version = models.PositiveBigIntegerField()
+    before = models.PositiveBigIntegerField(null=True, blank=True)
     seen_at = models.DateTimeField()
 
     class Meta:

@@ -24,6 +24,7 @@ from memories.views import addresses
 from memories.views.activity_filters import BY, KINDS, Asked
 from memories.views.change_sets import Act, acts_of
 from memories.views.numbers import number_in
+from memories.views.since import new_files
 
 PAGE: Final = 25
 
@@ -120,6 +121,7 @@ def activity(request: UserRequest) -> HttpResponse:
     context = {
         "title": "Activity",
         "asked": asked,
+        "new_files": new_files(request),
         "days": _days(_entries(request, page[:PAGE])),
         "by": [(key, label) for key, (label, _) in BY.items()],
         "kinds": [(key, label) for key, (label, _) in KINDS.items()],

@@ -10,7 +10,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -21,11 +20,14 @@ from memories import access, store
 from memories.actors import Actor, ActorKind
 from memories.commands import Lock, Pin
 from memories.forms import SeenForm
-from memories.models import ChangeSet, FileSeen, MemoryEntry, MemoryStore, StoreSeen
+from memories.models import ChangeSet, MemoryEntry, MemoryStore
+from memories.moments import seen as marks
 from memories.paths import MemoryPath
 from memories.refusals import Refused
 from memories.views import addresses
 from memories.views.files import show
+from memories.views.numbers import number_of
+from memories.views.unseeing import unsee_url
 
 VERBS: Final[Mapping[str, tuple[type[Pin] | type[Lock], bool, str]]] = MappingProxyType(
     {
@@ -64,9 +66,7 @@ def seen(request: UserRequest, file_id: UUID) -> HttpResponse:
         return HttpResponseBadRequest("The version that was on the page is missing.")
     # One that came while the page was open is still new.
     version = min(form.cleaned_data["version"], entry.version)
-    FileSeen.objects.update_or_create(
-        entry=entry, user=request.user, defaults={"version": version, "seen_at": timezone.now()}
-    )
+    marks.mark(request.user.pk, files={entry.pk: version})
     if wants_part(request):
         return HttpResponse(status=204)
     return redirect(addresses.files(entry.store.slug, entry.path))
@@ -74,10 +74,12 @@ def seen(request: UserRequest, file_id: UUID) -> HttpResponse:
 
 @require_POST
 def all_seen(request: UserRequest, slug: str) -> HttpResponse:
-    """Note that the person has seen everything in the store up to now."""
+    """Note that the person has seen everything in the store, up to the change that was on the page; with undo."""
     memory: MemoryStore = access.store_for(request.user, slug)
-    StoreSeen.objects.update_or_create(store=memory, user=request.user, defaults={"seq": memory.seq})
-    messages.success(request, "Everything here counts as seen.")
+    shown = number_of(request.POST.get("seq", ""))
+    seq = memory.seq if shown is None else min(shown, memory.seq)
+    moment = marks.mark(request.user.pk, stores={memory.pk: seq})
+    messages.success(request, "Everything here counts as seen.", extra_tags=unsee_url(moment))
     return redirect(addresses.files(slug, MemoryPath.ROOT.text))
 
 

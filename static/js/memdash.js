@@ -17,5 +17,6 @@ import "./lines.js";
 import "./gutter.js";
 import "./editor.js";
 import "./palette.js";
+import "./entries.js";
 import "./keys.js";
 import "./run.js";

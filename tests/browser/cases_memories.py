@@ -155,6 +155,8 @@ def _emptying() -> str | None:
 CASES = {
     "memories:activity": Case(lambda: reverse("memories:activity")),
     "memories:undo-act": Case(_undo),
+    "memories:since": Case(lambda: reverse("memories:since")),
+    "memories:since-file": Case(lambda: _file("since-file", FILE)),
     "memories:stores": Case(lambda: reverse("memories:stores")),
     "memories:store-new": Case(lambda: reverse("memories:store-new")),
     "memories:store-settings": Case(lambda: _page("store-settings")),
@@ -183,5 +185,6 @@ POST_ONLY = {
         *("all-seen", "seen", "note", "pin", "unpin", "lock", "unlock", "pause", "unpause"),
         *("draft", "discard-draft", "take-up-draft", "new-file-draft", "new-file-discard"),
         *("delete-file", "delete-folder", "restore-files", "label", "file-note"),
+        *("mark-seen", "unsee"),
     )
 }

@@ -1,0 +1,14 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("memories", "0008_labels_notes_and_purging"),
+    ]
+
+    operations = [
+        migrations.AddField("fileseen", "before", models.PositiveBigIntegerField(blank=True, null=True)),
+        migrations.AddField("storeseen", "before", models.PositiveBigIntegerField(blank=True, null=True)),
+        migrations.AddField("storeseen", "before_at", models.DateTimeField(blank=True, null=True)),
+        migrations.AddField("storeseen", "seen_at", models.DateTimeField(blank=True, null=True)),
+    ]

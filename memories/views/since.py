@@ -1,0 +1,142 @@
+"""Since you last looked: one difference for each file that changed, in all stores a person may see."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from memdash.web.pages import render_page
+from memdash.web.requests import UserRequest
+from memdash.web.slots import RailItem
+from memories import access, diffs
+from memories.commands.contents import text_in
+from memories.diffs import opened_lines
+from memories.models import MemoryEntry
+from memories.moments import news
+from memories.moments.news import News
+from memories.paths import MemoryPath
+from memories.views import addresses
+from memories.views.causes import Causes
+from memories.views.diff_room import room_with
+from memories.views.numbers import number_in
+from memories.views.since_groups import FILES, groups_of
+from memories.views.since_rows import BLANKED, CAUSES, Contents, picture, words_of
+from memories.views.unseeing import unsee_url
+
+MOST: Final = 100
+"""The rail counts no further."""
+
+
+def rail(request: UserRequest) -> list[RailItem]:
+    """Return the way to what is new, with how many files it is."""
+    count = new_files(request)
+    address = reverse("memories:since")
+    words = f"{'file' if count == '1' else 'files'} new to you"
+    return [RailItem("Since you looked", address, "eye", (address,), count, words, bool(count), "n", compact=False)]
+
+
+def new_files(request: UserRequest) -> str:
+    """Return how many files are new to the person, counted once for a page; "" for none, "99+" for many."""
+    known: str | None = request.__dict__.get("_new_files")
+    if known is None:
+        count = news.quick_count(request.user, MOST)
+        known = f"{MOST - 1}+" if count == MOST else f"{count}" if count else ""
+        request.__dict__["_new_files"] = known
+    return known
+
+
+@require_GET
+def since(request: UserRequest) -> HttpResponse:
+    """List the files that changed since the person saw them, store by store; ``?first=`` is where a page begins."""
+    return show_since(request, number_in(request, "first") or 0)
+
+
+@require_GET
+def since_file(request: UserRequest, file_id: UUID) -> HttpResponse:
+    """Show all of one file's difference; ``?open=`` are the lines unfolded, ``?page=`` a page of a long one."""
+    entry = access.file_for(request.user, file_id)
+    found = _news_at(request, entry)
+    address = reverse("memories:since-file", args=[file_id])
+    opened = opened_lines(request.GET.get("open", ""))
+    context: dict[str, Any] = {
+        "title": f"Since you last looked: {MemoryPath(entry.path).relative} · {entry.store.name}",
+        "entry": entry,
+        "store": entry.store,
+        "path": MemoryPath(entry.path).relative,
+        "history": addresses.history(entry.store.slug, entry.path, file=entry.uuid),
+        "news": found,
+        "list_url": reverse("memories:since"),
+    }
+    if found:
+        open_url = f"{address}?open="
+        diff, images, note = _whole(found, open_url, number_in(request, "page") or 1, opened)
+        causes = Causes(request, found.authors)
+        context |= {
+            "words": words_of(found),
+            "diff": diff,
+            "images": images,
+            "note": note,
+            "causes": [causes.of(author) for author in found.authors[::-1][:CAUSES]],
+            "more_causes": max(0, len(found.authors) - CAUSES),
+            "marks": [(made.entry.uuid, made.number) for made in found.versions.values()],
+            "open_url": f"{open_url}{diff.opened}," if diff and diff.opened else open_url,
+            "page_url": f"{open_url}{diff.opened if diff else ''}&page=",
+            "raw_url": addresses.files(entry.store.slug, entry.path, view="raw") if found.difference.after else "",
+        }
+    return render_page(request, "memories/since_file.html", context, partial="difference")
+
+
+def show_since(request: UserRequest, first: int) -> HttpResponse:
+    """Show what is new from file ``first`` on, or what htmx wants of it."""
+    stores = news.changed_stores(request.user)
+    counted = news.counts(request.user, stores)
+    stores = [each for each in stores if each.store.pk in counted]
+    total = sum(counts.files for counts in counted.values())
+    first = first if first < total else 0
+    groups, shown = groups_of(request, stores, counted, first)
+    last = news.last_marked(request.user)
+    following = first + shown
+    context = {
+        "title": "Since you last looked",
+        "groups": groups,
+        "total": total,
+        "store_count": len(stores),
+        "passing": sum(counts.passing for counts in counted.values()),
+        "first": first + 1,
+        "last": following,
+        "next_url": f"?first={following}" if following < total else "",
+        "previous_url": f"?first={max(0, first - FILES)}" if first else "",
+        "upto": " ".join(f"{each.store.pk}:{each.store.seq}" for each in stores),
+        "marked": last,
+        "unsee_url": unsee_url(last.seen_at) if last and last.before is not None else "",
+        "address": request.get_full_path() if request.method == "GET" else reverse("memories:since"),
+    }
+    return render_page(request, "memories/since.html", context, partial="news")
+
+
+def _news_at(request: UserRequest, entry: MemoryEntry) -> News | None:
+    """Return what became of one file, and of the one it came in place of; None where all of it was seen."""
+    here = [each for each in news.changed_stores(request.user) if each.store.pk == entry.store_id]
+    together = MemoryEntry.objects.filter(store=entry.store, uuid=entry.predecessor) if entry.predecessor else None
+    pks = [entry.pk, *(together.values_list("pk", flat=True) if together is not None else ())]
+    versions = news.newest(request.user, here).filter(entry__in=pks).select_related("entry").defer("spans")
+    found = news.news_of(request.user, here, list(versions))
+    return next((each for each in found if each.difference.file.entry_id == entry.pk), None)
+
+
+def _whole(found: News, open_url: str, page: int, opened: Sequence[range]) -> tuple[diffs.Diff | None, list[str], str]:
+    """Return a page of the difference, or the images that it is between, or why there is neither."""
+    sides = [side for side in found.difference if side]
+    if any(side.blob_id is None for side in sides):
+        return None, [], BLANKED
+    contents = Contents(sides, largest=max(side.size for side in sides))
+    old, new = (text_in(contents.of(side)) for side in found.difference)
+    if old is None or new is None:
+        images = [picture(side) for side in sides if text_in(contents.of(side)) is None]
+        return None, images, str(diffs.Note.IMAGE)
+    room = room_with(open_url + diffs.opened_text(opened))
+    is_moved = len(sides) == 2 and sides[0].path != sides[1].path
+    return diffs.compare(old, new, renamed=is_moved, page=page, opened=opened, room=room), [], ""
