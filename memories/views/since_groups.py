@@ -22,9 +22,9 @@ from memories.views.since_rows import CAUSES, Row, lived, rows_of
 FILES: Final = 20
 """Files that one page shows at most."""
 
-ROOM: Final = 44_000
-ROW: Final = 2_000
-PATH: Final = 5
+ROOM: Final = 48_000
+ROW: Final = 2_100
+PATH: Final = 8
 GROUP: Final = 1_700
 NAME: Final = 5
 """Bytes that all rows of a page may take, their differences aside; what a row and each byte of its path takes, and what

@@ -61,6 +61,7 @@ class Row:
     causes: tuple[Cause, ...]
     more_causes: int
     shown: Shown
+    url: str
     history: str
     marks: tuple[tuple[UUID, int], ...]
     may_write: bool
@@ -165,6 +166,8 @@ def rows_of(request: HttpRequest, news: Sequence[News], slugs: Mapping[int, str]
         named = each.authors[::-1][:CAUSES]
         # The path of a file that is gone may be another one's by now.
         own = {"file": version.entry.uuid} if each.difference.after is None else {}
+        slug = slugs[version.store_id]
+        history = addresses.history(slug, version.path, **own)
         rows.append(
             Row(
                 news=each,
@@ -172,7 +175,8 @@ def rows_of(request: HttpRequest, news: Sequence[News], slugs: Mapping[int, str]
                 causes=tuple(causes.of(author) for author in named),
                 more_causes=len(each.authors) - len(named),
                 shown=differences.shown(each.difference),
-                history=addresses.history(slugs[version.store_id], version.path, **own),
+                url=history if own else addresses.files(slug, version.path),
+                history=history,
                 marks=tuple((made.entry.uuid, made.number) for made in each.versions.values()),
                 may_write=version.store_id in writable,
             )
