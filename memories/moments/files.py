@@ -1,15 +1,21 @@
 """Which files a store had at a moment, and what each held: its newest version until then."""
 
+from datetime import datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db.models import Max, QuerySet
 
-from memories.models import MemoryStore, MemoryVersion, Operation
+from memories.models import MemoryEntry, MemoryStore, MemoryVersion, Operation
 from memories.paths import MemoryPath
 
 GONE: Final = (Operation.DELETED, Operation.PURGED)
 FIELDS: Final = ("entry_id", "entry__uuid", "path", "number", "seq", "blob_id", "sha256", "size", "lines", "operation")
+
+FIELDS_NOW: Final = (
+    *("pk", "uuid", "path", "version", "changed_seq"),
+    *("blob_id", "blob__sha256", "size", "lines"),
+)
 
 
 class FileAt(NamedTuple):
@@ -41,6 +47,25 @@ def files_at(store: MemoryStore, seq: int, *, below: MemoryPath | None = None) -
         rows = rows.filter(path=below.text) | rows.filter(path__gt=f"{below}/", path__lt=f"{below}0")
     found = [FileAt(*row[:-1]) for row in rows.order_by().values_list(*FIELDS)]
     return sorted(found, key=lambda file: file.path)
+
+
+def files_now(store: MemoryStore) -> list[FileAt]:
+    """Return the files that live in the store, in the order of their paths; one query."""
+    rows = MemoryEntry.objects.filter(store=store).live().files().order_by()
+    found = [FileAt(*row) for row in rows.values_list(*FIELDS_NOW)]
+    return sorted(found, key=lambda file: file.path)
+
+
+def seq_at(store: MemoryStore, moment: datetime) -> int:
+    """Return the store's change that was the last one at a moment, by when changes were written; 0 before the first."""
+    later = MemoryVersion.objects.filter(store=store, authored_at__gt=moment).order_by("seq")
+    first: int | None = later.values_list("seq", flat=True).first()
+    return store.seq if first is None else first - 1
+
+
+def written_at(store: MemoryStore, seq: int) -> datetime | None:
+    """Return when the store's change ``seq`` was written; None before the first."""
+    return MemoryVersion.objects.filter(store=store, seq=seq).values_list("authored_at", flat=True).first()
 
 
 def file_at(store: MemoryStore, seq: int, entry_id: int) -> FileAt | None:

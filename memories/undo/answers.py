@@ -51,7 +51,7 @@ def settle(store_id: int, plans: Sequence[FilePlan], replies: Replies, others: A
     wanted.sort(key=lambda each: (bool(each[2] and each[2].path), each[0].verdict is Verdict.ASKED))
     moves = [move_of(made, target) for made, target, _ in wanted]
     given_up = {made.entry.pk for made, _, _ in wanted if others and made.entry.uuid not in replies}
-    stuck = obstructed(moves, _living(store_id, moves), given_up)
+    stuck = obstructed(moves, living(store_id, moves), given_up)
     settled = Settled()
     for made, target, reply in wanted:
         if made.entry.pk in stuck:
@@ -99,7 +99,7 @@ def _wanted(made: FilePlan, reply: Reply | None) -> Target | None:
     return target
 
 
-def _living(store_id: int, moves: Sequence[Move]) -> dict[str, MemoryEntry]:
+def living(store_id: int, moves: Sequence[Move]) -> dict[str, MemoryEntry]:
     """Return what lives where files arrive, and above, by path."""
     paths = {path for move in moves if move.arrives for path in (move.to, *directories(move.to))}
     rows = MemoryEntry.objects.filter(store=store_id).only("path", "kind", "file_count")

@@ -1,9 +1,9 @@
 """Since you last looked: one difference for each file that changed, in all stores a person may see."""
 
-from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET
@@ -11,19 +11,17 @@ from django.views.decorators.http import require_GET
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memdash.web.slots import RailItem
-from memories import access, diffs
-from memories.commands.contents import text_in
-from memories.diffs import opened_lines
-from memories.models import MemoryEntry
+from memories import access
+from memories.models import MemoryEntry, Operation
 from memories.moments import news
 from memories.moments.news import News
 from memories.paths import MemoryPath
 from memories.views import addresses
 from memories.views.causes import Causes
-from memories.views.diff_room import room_with
+from memories.views.differences import whole
 from memories.views.numbers import number_in
 from memories.views.since_groups import FILES, groups_of
-from memories.views.since_rows import BLANKED, CAUSES, Contents, picture, words_of
+from memories.views.since_rows import CAUSES, words_of
 from memories.views.unseeing import unsee_url
 
 MOST: Final = 100
@@ -60,7 +58,6 @@ def since_file(request: UserRequest, file_id: UUID) -> HttpResponse:
     entry = access.file_for(request.user, file_id)
     found = _news_at(request, entry)
     address = reverse("memories:since-file", args=[file_id])
-    opened = opened_lines(request.GET.get("open", ""))
     context: dict[str, Any] = {
         "title": f"Since you last looked: {MemoryPath(entry.path).relative} · {entry.store.name}",
         "entry": entry,
@@ -71,19 +68,13 @@ def since_file(request: UserRequest, file_id: UUID) -> HttpResponse:
         "list_url": reverse("memories:since"),
     }
     if found:
-        open_url = f"{address}?open="
-        diff, images, note = _whole(found, open_url, number_in(request, "page") or 1, opened)
         causes = Causes(request, found.authors)
         context |= {
             "words": words_of(found),
-            "diff": diff,
-            "images": images,
-            "note": note,
+            "whole": whole(request, found.difference, address),
             "causes": [causes.of(author) for author in found.authors[::-1][:CAUSES]],
             "more_causes": max(0, len(found.authors) - CAUSES),
             "marks": [(made.entry.uuid, made.number) for made in found.versions.values()],
-            "open_url": f"{open_url}{diff.opened}," if diff and diff.opened else open_url,
-            "page_url": f"{open_url}{diff.opened if diff else ''}&page=",
             "raw_url": addresses.files(entry.store.slug, entry.path, view="raw") if found.difference.after else "",
         }
     return render_page(request, "memories/since_file.html", context, partial="difference")
@@ -120,23 +111,7 @@ def show_since(request: UserRequest, first: int) -> HttpResponse:
 def _news_at(request: UserRequest, entry: MemoryEntry) -> News | None:
     """Return what became of one file, and of the one it came in place of; None where all of it was seen."""
     here = [each for each in news.changed_stores(request.user) if each.store.pk == entry.store_id]
-    together = MemoryEntry.objects.filter(store=entry.store, uuid=entry.predecessor) if entry.predecessor else None
-    pks = [entry.pk, *(together.values_list("pk", flat=True) if together is not None else ())]
-    versions = news.newest(request.user, here).filter(entry__in=pks).select_related("entry").defer("spans")
+    same_file = Q(entry=entry.pk) | Q(path=entry.path, operation=Operation.DELETED)
+    versions = news.newest(request.user, here).filter(same_file).select_related("entry").defer("spans")
     found = news.news_of(request.user, here, list(versions))
     return next((each for each in found if each.difference.file.entry_id == entry.pk), None)
-
-
-def _whole(found: News, open_url: str, page: int, opened: Sequence[range]) -> tuple[diffs.Diff | None, list[str], str]:
-    """Return a page of the difference, or the images that it is between, or why there is neither."""
-    sides = [side for side in found.difference if side]
-    if any(side.blob_id is None for side in sides):
-        return None, [], BLANKED
-    contents = Contents(sides, largest=max(side.size for side in sides))
-    old, new = (text_in(contents.of(side)) for side in found.difference)
-    if old is None or new is None:
-        images = [picture(side) for side in sides if text_in(contents.of(side)) is None]
-        return None, images, str(diffs.Note.IMAGE)
-    room = room_with(open_url + diffs.opened_text(opened))
-    is_moved = len(sides) == 2 and sides[0].path != sides[1].path
-    return diffs.compare(old, new, renamed=is_moved, page=page, opened=opened, room=room), [], ""
