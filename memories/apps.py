@@ -21,3 +21,4 @@ class MemoriesConfig(AppConfig):
         slots.register("rail", jumps.rail, order=20)
         slots.register("rail", since.rail, order=25)
         slots.register("palette", jumps.palette, order=20)
+        slots.register("pages", jumps.pages)

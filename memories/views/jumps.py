@@ -19,7 +19,7 @@ def rail(request: UserRequest) -> list[RailItem]:
     trashed = counted(request)
     count = f"{trashed:,}" if trashed < MOST_COUNTED else f"{MOST_COUNTED - 1:,}+"
     return [
-        RailItem("Stores", reverse("memories:stores"), "folder", under=("/stores/",), key="o"),
+        RailItem("Stores", reverse("memories:stores"), "folder", under=("/stores/", "/compare/"), key="o"),
         RailItem("Activity", reverse("memories:activity"), "activity", under=("/acts/",), key="c"),
         RailItem(
             "Trash",
@@ -45,6 +45,11 @@ def palette(request: UserRequest, query: str) -> list[Group]:
         files = nearest_first(named_so, query, "relative", then=("path",), is_path=True)[:MOST]
         groups.append(group("Files", (_file(request, entry) for entry in files)))
     return [each for each in groups if each]
+
+
+def pages(_: UserRequest) -> list[Jump]:
+    """Return the page of stores that the palette leads to besides those of the rail."""
+    return [Jump("Compare stores", reverse("memories:compare"), "split")]
 
 
 def _store(request: UserRequest, store: MemoryStore) -> Jump:

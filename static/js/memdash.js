@@ -17,6 +17,7 @@ import "./lines.js";
 import "./gutter.js";
 import "./editor.js";
 import "./palette.js";
+import "./choosing.js";
 import "./entries.js";
 import "./keys.js";
 import "./run.js";

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 from io import BytesIO
+from urllib.parse import urlencode
 from uuid import uuid4
 
 from django.contrib.auth.models import User
@@ -14,6 +15,7 @@ from memories.actors import Actor, ActorKind
 from memories.commands import Create, Delete, ImportFile, Insert, Label, Lock, Note, Pin, Rename, StrReplace
 from memories.models import ChangeSet, Emptying, Member, MemoryEntry, MemoryStore, Role
 from memories.paths import MemoryPath
+from memories.taking import Side, compared
 from tests.browser.cases import Case
 
 SLUG = "customer-notes"
@@ -152,9 +154,21 @@ def _emptying() -> str | None:
     return reverse("memories:emptying", kwargs={"order": order.uuid}) if order else None
 
 
+def _compared(name: str = "compare") -> str | None:
+    """Return the address that compares the store with what it was before its last changes, or shows one difference."""
+    memory = MemoryStore.objects.filter(slug=SLUG).first()
+    if memory is None:
+        return reverse("memories:compare") if name == "compare" else None
+    asked = {"source": SLUG, "source_at": memory.seq // 2, "target": SLUG}
+    key = compared(Side(memory, memory.seq // 2), Side(memory)).choices[0].key if name == "compare-file" else ""
+    return f"{reverse(f'memories:{name}')}?{urlencode(asked | ({'key': key} if key else {}))}"
+
+
 CASES = {
     "memories:activity": Case(lambda: reverse("memories:activity")),
     "memories:undo-act": Case(_undo),
+    "memories:compare": Case(_compared),
+    "memories:compare-file": Case(lambda: _compared("compare-file")),
     "memories:since": Case(lambda: reverse("memories:since")),
     "memories:since-file": Case(lambda: _file("since-file", FILE)),
     "memories:stores": Case(lambda: reverse("memories:stores")),

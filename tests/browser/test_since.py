@@ -1,4 +1,4 @@
-"""Going through what is new, file by file, with keys and without scripts."""
+"""Going through what is new, and through what differs, file by file, with keys and without scripts."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -51,4 +51,21 @@ def test_the_list_ends_with_all_seen_and_a_way_back(browser: Browser, own_site: 
         page.get_by_role("button", name="Take back the last mark").click()
         expect(page.get_by_text("It counts as new again.")).to_be_visible()
         assert names(page) == before
+        watched.assert_clean()
+
+
+def test_differences_are_chosen_with_keys_counted_and_taken(browser: Browser, own_site: Site) -> None:
+    with watching(browser, own_site) as watched:
+        page = watched.page
+        watched.open(own_site.paths["memories:compare"] or "")
+        expect(page.get_by_text("Nothing is chosen.")).to_be_visible()
+
+        for key in ("j", "x", "j", "x", "k", "x"):
+            page.keyboard.press(key)
+
+        expect(page.get_by_role("checkbox", checked=True)).to_have_count(1)
+        page.get_by_role("button", name="Take 1 chosen into").click()
+        expect(page.get_by_text("Taken into Customer notes: 1 ")).to_be_visible()
+        page.keyboard.press("z")
+        expect(page.get_by_text("Undone. 1 file went back.")).to_be_visible()
         watched.assert_clean()
