@@ -18,7 +18,7 @@ from memories.moments.files import FIELDS, FileAt
 STORES: Final = 200
 """Stores that are looked into at a time, those changed last."""
 
-REACH: Final = 2_000
+REACH: Final = 1_000
 """How many changes of a store a quick count looks back."""
 
 
@@ -132,7 +132,7 @@ def page(user: User, stores: Sequence[Since], first: int, most: int) -> list[Mem
     """
     order = Case(*(When(store=store.pk, then=Value(place)) for place, (store, _) in enumerate(stores)), default=0)
     found = _told_apart(newest(user, stores), user, stores).filter(passing=False)
-    rows = found.annotate(position=order).select_related("entry").defer("spans").order_by("position", "path", "seq")
+    rows = found.alias(position=order).select_related("entry").defer("spans").order_by("position", "path", "seq")
     return list(rows[first : first + most])
 
 
@@ -170,9 +170,9 @@ def _told_apart(found: QuerySet[MemoryVersion], user: User, stores: Sequence[Sin
     """Return the versions with ``passing``: whether the file is gone, and was not there when the person saw it last."""
     known = _known(user, "entry").values("operation")[:1]
     was = Coalesce(Subquery(known), Value(Operation.DELETED.value))
-    rows = found.annotate(until=_until(stores), opened=_opened(user, "entry"), was=was)
+    rows = found.alias(until=_until(stores), opened=_opened(user, "entry"), was=was)
     gone = Q(operation=Operation.DELETED, was=Operation.DELETED)
-    return rows.annotate(passing=Case(When(gone, then=True), default=False))
+    return rows.alias(passing=Case(When(gone, then=True), default=False))
 
 
 def _known(user: User, entry: str) -> QuerySet[MemoryVersion]:

@@ -1,5 +1,7 @@
 // A list that is gone through one by one (data-entries): J and K move between its entries, whose own keys
 // (data-entry-key) work in the current one. When an entry goes, the next one in its place has the focus.
+import { refreshRail } from "./rail.js";
+
 let place = 0;
 let acted = false;
 
@@ -43,6 +45,7 @@ document.addEventListener("htmx:beforeRequest", ({ target }) => {
 document.addEventListener("htmx:afterSettle", () => {
   if (!document.querySelector("[data-entries]")) return;
   show(place, { focus: acted });
+  if (acted) refreshRail();
   acted = false;
 });
 

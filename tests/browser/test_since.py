@@ -1,5 +1,7 @@
 """Going through what is new, and through what differs, file by file, with keys and without scripts."""
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -28,6 +30,7 @@ def test_keys_move_and_mark_and_the_focus_goes_on(browser: Browser, own_site: Si
 
         expect(page.locator("a.p:focus")).to_have_text(third)
         assert names(page) == [first, third, *rest]
+        expect(page.locator(".rail [href='/since/'] .count")).to_have_text(re.compile(rf"^{len(rest) + 2}\b"))
         expect(page.get_by_text("counts as seen.")).to_be_visible()
         page.keyboard.press("z")
         expect(page.get_by_text("It counts as new again.")).to_be_visible()
