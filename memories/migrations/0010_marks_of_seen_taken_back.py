@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("memories", "0008_labels_notes_and_purging"),
+        ("memories", "0009_acts_on_settings"),
     ]
 
     operations = [
