@@ -94,6 +94,13 @@ class EditForm(TextForm):
     base_sha256 = forms.RegexField("^[0-9a-f]{64}$")
 
 
+class MergeForm(EditForm):
+    """The same with the version that the text is merged with; without one the page is asked for the first time."""
+
+    against_version = VersionField(required=False)
+    against_sha256 = forms.RegexField("^[0-9a-f]{64}$", required=False)
+
+
 class NewFileForm(TextForm):
     """A file to be made."""
 

@@ -1,6 +1,6 @@
 """What changed between two texts: hunks for versions, rows for pages."""
 
-from memories.diffs.alignment import line_hunks, line_spans
+from memories.diffs.alignment import line_hunks, line_spans, lines_between_equal_ends
 from memories.diffs.authorship import attributed, from_origin, traced
 from memories.diffs.endings import as_written, with_line_feeds
 from memories.diffs.hunks import Hunk, carried, split_lines
@@ -27,6 +27,7 @@ __all__ = [
     "from_origin",
     "line_hunks",
     "line_spans",
+    "lines_between_equal_ends",
     "merge",
     "opened_lines",
     "opened_text",

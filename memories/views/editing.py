@@ -1,10 +1,8 @@
 """The editor of a file: write, look at it, see the changes, save. Each step is a form that comes back with the text."""
 
-from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -13,32 +11,27 @@ from django.views.decorators.http import require_http_methods
 from memdash.web import slots
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
-from memories import access, diffs, store
-from memories.commands import TEXT, Exactly, Overwrite
+from memories import access, diffs
+from memories.commands import TEXT
 from memories.forms import EditForm
-from memories.models import Draft, MemoryEntry, MemoryStore, State
+from memories.models import MemoryEntry, MemoryStore, State
 from memories.paths import MemoryPath
 from memories.refusals import ContentChanged, PathMissing, Refused
-from memories.store import drafts, notes
+from memories.store import drafts
 from memories.views import addresses, conflicts, sheets
-from memories.views.acts import led, person, undo_of, writable_file
+from memories.views.acts import led, writable_file
 from memories.views.diff_room import PAGE
 from memories.views.keeping import keep
 from memories.views.links import Links
 from memories.views.numbers import number_in
 from memories.views.places import above
+from memories.views.saving import led_to_saved, saved
 from memories.views.sheets import Sheet
 from memories.views.texts import is_markdown, numbered, rendered
 
 TABS: Final = {"write": "Write", "preview": "Preview", "changes": "Changes"}
-AGAIN: Final = "again"
-"""The name of the button that goes on editing what could not be saved."""
-
 OFFERED: Final = 5
 """How many of the person's other drafts the page offers."""
-
-TRIES: Final = 3
-"""How often a save looks for the file again when it is being renamed."""
 
 
 @require_http_methods(["GET", "POST"])
@@ -46,45 +39,47 @@ def edit(request: UserRequest, file_id: UUID) -> HttpResponse:
     """Show the editor with the file or with what the person left unsaved of it; take what was typed.
 
     ``?draft=`` is which of several drafts, ``?line=`` where writing goes on. A text made of a version that is no longer
-    the newest one is answered with 409 and both texts, one that the store has no room for with 422; either way it is
-    kept as a draft.
+    the newest one is answered with 409 and the merge of both, one that the store has no room for with 422; either way
+    it is kept as a draft.
     """
     entry = writable_file(request, file_id)
-    if request.method == "POST" and entry.media == TEXT:
+    if request.method == "POST":
         return _taken(request, entry)
     if entry.media != TEXT or entry.state != State.LIVE:
         return redirect(addresses.files(entry.store.slug, entry.path))
     mine = drafts.of_file(request.user.pk, entry)
     draft = mine.filter(pk=number_in(request, "draft") or 0, discarded_at=None).first() or mine.first()
     if draft is None or draft.discarded_at:
-        return _editor(request, entry, sheets.of_file(entry), {"draft": None, "discarded": draft})
-    return _editor(request, entry, sheets.of_draft(entry, draft), {"draft": draft, "came_back": True})
+        return editor(request, entry, sheets.of_file(entry), {"draft": None, "discarded": draft})
+    return editor(request, entry, sheets.of_draft(entry, draft), {"draft": draft, "came_back": True})
 
 
 def _taken(request: UserRequest, entry: MemoryEntry) -> HttpResponse:
     """Answer what an editor sent: show it at another tab, or save it."""
     form = EditForm(request.POST)
     if not form.is_valid() and form.errors.keys() - {"text", "note"}:
+        if entry.media != TEXT:
+            return redirect(addresses.files(entry.store.slug, entry.path))
         return HttpResponseBadRequest("The version that was edited is missing.")
     given = form.cleaned_data
     # Only a text with NUL is none, which no browser makes; the rest of it stays on the page.
     typed = given.get("text", request.POST.get("text", "").replace("\0", ""))
     sheet = sheets.sent(entry, typed, given["base_version"], given["base_sha256"])
-    more = {"draft": keep(request, entry, sheet), "form": form, "note": request.POST.get("note", "")}
+    note, draft = request.POST.get("note", ""), keep(request, entry, sheet)
+    if entry.media != TEXT:
+        return conflicts.page(request, entry, sheet, note, draft)
+    more = {"draft": draft, "form": form, "note": note}
     tab = request.POST.get("tab", "")
     if not form.is_valid():
-        return _editor(request, entry, sheet, more, status=422)
-    if AGAIN in request.POST:
-        return _editor(request, entry, sheet, more)
+        return editor(request, entry, sheet, more, status=422)
     if tab in TABS:
-        return _editor(request, entry, sheet, {**more, "tab": tab}, partial="tab")
+        return editor(request, entry, sheet, {**more, "tab": tab}, partial="tab")
     return _save(request, entry, sheet, form, more)
 
 
 def _save(request: UserRequest, entry: MemoryEntry, sheet: Sheet, form: EditForm, more: dict[str, Any]) -> HttpResponse:
-    name = MemoryPath(entry.path).name
     try:
-        outcome = _saved(request, entry, sheet, form.cleaned_data["note"], more["draft"])
+        outcome = saved(request, entry, sheet, form.cleaned_data["note"], more["draft"])
     except (ContentChanged, PathMissing):
         now = access.file_for(request.user, entry.uuid)
         if now.state == State.LIVE and now.blob and now.blob.sha256 == sheet.sha256:
@@ -94,36 +89,11 @@ def _save(request: UserRequest, entry: MemoryEntry, sheet: Sheet, form: EditForm
         return conflicts.page(request, now, sheet, more["note"], more["draft"])
     except Refused as refusal:
         form.add_error("text", refusal.words)
-        return _editor(request, entry, sheet, more, status=422)
-    if outcome.versions:
-        said = f"Saved version {outcome.versions[-1].number:,} of {name}."
-        messages.success(request, said, extra_tags=undo_of(outcome))
-    else:
-        messages.success(request, f"{name} says so already. Nothing was changed.")
-    return led(request, addresses.files(entry.store.slug, entry.path))
+        return editor(request, entry, sheet, more, status=422)
+    return led_to_saved(request, entry, outcome, sheet.base_version)
 
 
-def _saved(request: UserRequest, entry: MemoryEntry, sheet: Sheet, note: str, draft: Draft | None) -> store.Outcome:
-    """Save the text over the one it was made of, with its note and without its draft, all in one transaction."""
-    actor = replace(person(request), reason=note)
-    for last in reversed(range(TRIES)):
-        path = MemoryPath(entry.path)
-        command = Exactly(Overwrite(path, sheet.text, sheet.base_sha256), path, entry.pk)
-        try:
-            with store.locked(entry.store_id) as tx:
-                outcome = tx.apply(command, actor=actor)
-                for version in outcome.versions:
-                    notes.set_note(entry.pk, version.number, note)
-                drafts.remove(draft)
-                return outcome
-        except PathMissing:
-            entry.refresh_from_db(fields=["path", "state"])
-            if not last or entry.state != State.LIVE or entry.path == path.text:
-                raise
-    raise AssertionError("the last try returned or raised")
-
-
-def _editor(
+def editor(
     request: UserRequest,
     entry: MemoryEntry,
     sheet: Sheet,
@@ -132,6 +102,7 @@ def _editor(
     partial: str = "edit",
     status: int = 200,
 ) -> HttpResponse:
+    """Answer with the editor of a file; ``more`` says what differs from one that was just opened."""
     path = MemoryPath(entry.path)
     context: dict[str, Any] = {
         "store": entry.store,
@@ -148,6 +119,7 @@ def _editor(
         "address": reverse("memories:edit", args=[entry.uuid]),
         "draft_address": reverse("memories:draft", args=[entry.uuid]),
         "discard_address": reverse("memories:discard-draft", args=[entry.uuid]),
+        "merge_address": reverse("memories:merge", args=[entry.uuid]),
         "drafts": drafts.of_file(request.user.pk, entry),
         "back": addresses.files(entry.store.slug, entry.path),
         "line": number_in(request, "line") or "",

@@ -1,7 +1,7 @@
 """Making a file: the editor with a path to be chosen."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -25,6 +25,9 @@ from memories.views.neighbours import nearest_folder
 from memories.views.numbers import number_in
 from memories.views.sheets import Sheet
 
+BEGIN: Final = "begin"
+"""The name of the button that begins a new file with a text from elsewhere."""
+
 
 @require_http_methods(["GET", "POST"])
 def new_file(request: UserRequest, slug: str) -> HttpResponse:
@@ -35,16 +38,21 @@ def new_file(request: UserRequest, slug: str) -> HttpResponse:
     room for, is answered with 422.
     """
     memory = writable_store(request, slug)
+    more: dict[str, Any]
     if request.method == "GET":
         typed = request.GET.get("path", "")[:PATH_BYTES].replace("\0", "")
         left = drafts.of_new_files(request.user.pk, memory).filter(discarded_at=None)
         draft = left.filter(pk=number_in(request, "draft") or 0).first() or left.filter(path=typed).first()
         typed = draft.path if draft else typed
         form = NewFileForm(initial={"path": typed})
-        more: dict[str, Any] = {"draft": draft, "came_back": draft is not None, "form": form}
+        more = {"draft": draft, "came_back": draft is not None, "form": form}
         return _editor(request, memory, Sheet(draft.text if draft else ""), typed, more)
     form = NewFileForm(request.POST)
     sheet, typed = sent_new(request)
+    if BEGIN in request.POST:
+        typed = request.GET.get("path", "")[:PATH_BYTES].replace("\0", "")
+        more = {"draft": keep_new(request, memory, sheet, typed), "form": NewFileForm(initial={"path": typed})}
+        return _editor(request, memory, sheet, typed, more)
     more = {"draft": keep_new(request, memory, sheet, typed), "form": form, "note": request.POST.get("note", "")}
     if (tab := request.POST.get("tab")) in TABS:
         # Where it shall lie need not be settled yet.

@@ -1,7 +1,7 @@
 """Bringing back what a file held at a version, and files that were deleted."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django.contrib import messages
@@ -20,10 +20,12 @@ from memories.refusals import PathTaken, Refused
 from memories.views import addresses
 from memories.views.acts import led, person, undo_of, writable_file
 from memories.views.contents import data_of
-from memories.views.editing import AGAIN
 from memories.views.moving import HEADING
 from memories.views.numbers import number_in
 from memories.views.places import above
+
+AGAIN: Final = "again"
+"""The name of the button that goes on editing what could not be saved."""
 
 
 @require_http_methods(["GET", "POST"])

@@ -15,6 +15,8 @@ from memories.views.contents import text_of
 FORM_BYTES: Final = 16 * 1024
 """What a form takes of a request beside the text: its token, its note, the marks between its parts."""
 
+EMPTY: Final = sha256(b"").hexdigest()
+
 
 @dataclass(frozen=True)
 class Sheet:
@@ -54,6 +56,11 @@ class Sheet:
         """How many lines were added and removed, and in how many places."""
         hunks = diffs.line_hunks(self.base, self.text)
         return (*diffs.counts(hunks), len(hunks))
+
+    @property
+    def knows_base(self) -> bool:
+        """Say whether ``base`` is what the text was made of, and not empty because that is not kept any more."""
+        return bool(self.base) or self.base_sha256 in ("", EMPTY)
 
     @property
     def fits(self) -> bool:

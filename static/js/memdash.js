@@ -16,6 +16,7 @@ import "./versions.js";
 import "./lines.js";
 import "./gutter.js";
 import "./editor.js";
+import "./merge.js";
 import "./palette.js";
 import "./choosing.js";
 import "./entries.js";

@@ -12,16 +12,25 @@ from memories.diffs import with_line_feeds
 from memories.models import MemoryEntry, MemoryStore
 
 HTMX = {"HX-Request": "true"}
-_HIDDEN = re.compile(r'<input type="hidden" name="(base_\w+|draft)" value="([^"]*)"')
+_HIDDEN = re.compile(r'<input type="hidden" name="(base_\w+|against_\w+|draft|page)" value="([^"]*)"')
+_ACTION = re.compile(r'id="editor" method="post" action="([^"]*)"')
+_TYPED = re.compile(r'<textarea[^>]* name="(hand-[^"]*)"[^>]*>\n?(.*?)</textarea>', re.DOTALL)
+_CHECKED = re.compile(r'name="(choice-[^"]*)" value="(\w+)" checked')
+_CARRIED = re.compile(r'<input type="hidden" name="(choice-[^"]*)" value="(\w+)">')
 _TEXT = re.compile(r"<textarea[^>]*>\n?(.*?)</textarea>", re.DOTALL)
 
 
 class Editor:
-    """The editor of a file as somebody has it open; ``text`` is what stands in it."""
+    """The editor of a file as somebody has it open, or the page of a merge; ``text`` is what stands in it.
+
+    ``choices`` are what is chosen for conflicts, ``typed`` their fields for words of one's own, both by their names.
+    """
 
     def __init__(self, browser: Client, address: str, html: str) -> None:
         self.browser, self.address, self.html = browser, address, html
         self.hidden = dict(_HIDDEN.findall(html))
+        self.choices: dict[str, str] = dict(_CHECKED.findall(html) + _CARRIED.findall(html))
+        self.typed = {name: unescape(words) for name, words in _TYPED.findall(html)}
         found = _TEXT.search(html)
         assert found, html
         self.text = with_line_feeds(unescape(found[1]))
@@ -33,12 +42,19 @@ class Editor:
         """
         typed = (self.text if text is None else text).replace("\r\n", "\n").replace("\n", "\r\n")
         answer = self.browser.post(
-            to or self.address, {**self.hidden, "text": typed, "note": "", **fields}, headers=HTMX if part else {}
+            to or self.address,
+            {**self.hidden, **self.choices, **self.typed, "text": typed, "note": "", **fields},
+            headers=HTMX if part else {},
         )
         if part and "Your changes" in (html := answer.content.decode()):
             self.hidden.pop("draft", None)
             self.hidden |= dict(_HIDDEN.findall(html))
         return answer
+
+
+def conflicts(page: Editor) -> list[str]:
+    """Return the keys of the conflicts that a page of a merge asks about, in order."""
+    return re.findall(r'id="c-([^"]+)"', page.html)
 
 
 def opened(browser: Client, entry: MemoryEntry, query: str = "") -> Editor:
@@ -57,4 +73,7 @@ def begun(browser: Client, memory: MemoryStore, path: str = "") -> Editor:
 
 def shown(answer: HttpResponse) -> Editor:
     """Return the editor, or the page with both texts, that an answer holds."""
-    return Editor(answer.client, answer.request["PATH_INFO"], answer.content.decode())  # type: ignore[attr-defined]
+    html = answer.content.decode()
+    found = _ACTION.search(html)
+    assert found, html
+    return Editor(answer.client, unescape(found[1]), html)  # type: ignore[attr-defined]
