@@ -233,7 +233,9 @@ def test_a_deleted_file_is_restored_or_made_anew_with_ones_text(
     remove(store, "a.md", actor=AGENT)
 
     page = shown(editor.send(MINE))
-    begun = browser.post(f"{reverse('memories:new-file', args=[store.slug])}?path=a.md", {"text": page.text, "begin": "1"})
+    begun = browser.post(
+        f"{reverse('memories:new-file', args=[store.slug])}?path=a.md", {"text": page.text, "begin": "1"}
+    )
 
     assert "Support desk deleted this file while you were editing" in words_of(page.html)
     assert "Restore the file and go on" in page.html and "Make a new file of mine" in page.html
