@@ -120,6 +120,20 @@ class RestoreForm(forms.Form):
     path = PathField(final_slash=False)
 
 
+class VersionForm(forms.Form):
+    """A version that somebody looks for: of which file, and its number, or the newest without one."""
+
+    store = forms.ChoiceField(widget=forms.Select(attrs={"class": "select"}))
+    path = PathField(final_slash=False)
+    number = VersionField(
+        label="Version", required=False, widget=forms.NumberInput(attrs={"class": "input n", "placeholder": "newest"})
+    )
+
+    def __init__(self, stores: list[tuple[str, str]], *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.fields["store"].choices = stores  # type: ignore[attr-defined]
+
+
 class StoreForm(forms.Form):
     """Name and description of a store."""
 

@@ -7,6 +7,7 @@ from memories.views import (
     acts,
     agent_view,
     compare,
+    comparing,
     conflicts,
     drafts,
     editing,
@@ -26,6 +27,7 @@ from memories.views import (
     trash,
     tree,
     undoing,
+    versions,
 )
 
 app_name = "memories"
@@ -77,6 +79,8 @@ urlpatterns = [
     path("files/<uuid:file_id>/note", labels.note, name="file-note"),
     path("drafts/<int:draft_id>/take-up", drafts.take_up, name="take-up-draft"),
     path("files/<uuid:file_id>/seen", acts.seen, name="seen"),
+    path("compare-versions", comparing.compare_versions, name="compare-versions"),
+    path("files/<uuid:file_id>/versions/<int:number>", versions.version, name="version"),
     path("files/<uuid:file_id>/versions/<int:number>/note", history.note, name="note"),
     *(path(f"files/<uuid:file_id>/{verb}", acts.mark, {"verb": verb}, name=verb) for verb in acts.VERBS),
 ]

@@ -120,7 +120,8 @@ def page(
     path = MemoryPath(entry.path)
     told = _since(request, entry, sheet.base_version)
     lost = "gone" if entry.state != State.LIVE else "image" if entry.media != Media.TEXT else ""
-    new_path = _free_path(entry, sheet)
+    before = _path_before(entry, sheet)
+    new_path = _free_path(entry, before) if lost or before else ""
     context: dict[str, Any] = {
         "title": f"{path.relative} was changed while you were editing · {entry.store.name}",
         "store": entry.store,
@@ -131,7 +132,7 @@ def page(
         "told": told,
         "news": next((each for each in told if each.version.operation != Operation.RENAMED), next(iter(told), None)),
         "their": _one_of(told) if entry.version - sheet.base_version <= TOLD else None,
-        "moved_from": _path_before(entry, sheet),
+        "moved_from": before,
         "address": reverse("memories:merge", args=[entry.uuid]),
         "discard_address": reverse("memories:discard-draft", args=[entry.uuid]),
         "restore_address": reverse("memories:restore-file", args=[entry.uuid]),
@@ -203,9 +204,8 @@ def _path_before(entry: MemoryEntry, sheet: Sheet) -> str:
     return MemoryPath(found).relative if found and found != entry.path else ""
 
 
-def _free_path(entry: MemoryEntry, sheet: Sheet) -> str:
+def _free_path(entry: MemoryEntry, before: str) -> str:
     """Return a path for a new file with the person's text: the file's own or the one it had, else one beside it."""
-    before = _path_before(entry, sheet)
     path = MemoryPath(f"{MemoryPath.ROOT}/{before}" if before else entry.path)
     if not MemoryEntry.objects.filter(store=entry.store).at(path).exists():
         return path.relative

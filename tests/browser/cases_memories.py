@@ -15,6 +15,7 @@ from memories.actors import Actor, ActorKind
 from memories.commands import Create, Delete, ImportFile, Insert, Label, Lock, Note, Pin, Rename, StrReplace
 from memories.models import ChangeSet, Emptying, Member, MemoryEntry, MemoryStore, Role
 from memories.paths import MemoryPath
+from memories.store import drafts
 from memories.taking import Side, compared
 from tests.browser.cases import Case
 
@@ -22,6 +23,7 @@ SLUG = "customer-notes"
 ROOM = "a-directory-whose-name-alone-would-fill-the-whole-pane"
 UNBROKEN = f"{'deep-' * 3}{'n' * 180}.md"
 FILE = "customers/acme corp & söhne.md"
+MERGED = "customers/merged.md"
 TEXT = """# Acme Corp
 
 - Business tier, **240 seats**, renews 12 December [elsewhere](https://acme.example/terms) and [here](../index.md)
@@ -72,6 +74,7 @@ def seed(size: int) -> None:
         store.apply(memory.pk, command, actor=_person(mara))
     tool.execute(memory, {"command": "view", "path": path.text}, Actor(ActorKind.AGENT, "Support desk"))
     store.reads.flush()
+    _seed_merge(memory, mara)
     _seed_bulk(memory, mara, max(3, size // 10))
     if size > 1:
         _seed_many(memory, mara, size)
@@ -136,6 +139,38 @@ def _file(name: str, path: str, state: str = "live") -> str | None:
     return reverse(f"memories:{name}", kwargs={"file_id": file.uuid}) if file else None
 
 
+def _version(path: str, number: int) -> str | None:
+    """Return the address of a version of a file, or None where there is none."""
+    file = MemoryEntry.objects.filter(store__slug=SLUG, path=_at(path).text).first()
+    return reverse("memories:version", args=[file.uuid, number]) if file else None
+
+
+def _compared() -> str:
+    """Return the address that compares two versions, or that of the form for them where there is no file."""
+    file = MemoryEntry.objects.filter(store__slug=SLUG, path=_at(FILE).text).first()
+    address = reverse("memories:compare-versions")
+    return f"{address}?old={file.uuid}@1&new={file.uuid}@3" if file else address
+
+
+def _merge() -> str | None:
+    """Return the address of a merge of a draft with what an agent made of its file, or None where there is none."""
+    file = MemoryEntry.objects.filter(store__slug=SLUG, path=_at(MERGED).text).first()
+    return reverse("memories:merge", args=[file.uuid]) if file else None
+
+
+def _seed_merge(memory: MemoryStore, mara: User) -> None:
+    """Leave a draft of a file that an agent changes afterwards: two conflicts, and a change that meets none."""
+    path = _at(MERGED)
+    store.apply(memory.pk, Create(path, TEXT), actor=_person(mara))
+    entry = MemoryEntry.objects.select_related("blob").get(store=memory, path=path.text)
+    typed = TEXT.replace("12 December", "13 December").replace("240 |", "250 |").replace("# Acme", "# Acme\u202e")
+    sha256 = entry.blob.sha256 if entry.blob else ""
+    drafts.keep(mara.pk, entry, typed, mark="", base_version=1, base_sha256=sha256)
+    agent = Actor(ActorKind.AGENT, "Support desk", turn=4)
+    for old, new in (("12 December", "14 December"), ("240 |", "260 |"), ("Open issues", "Issues")):
+        store.apply(memory.pk, StrReplace(path, old, new), actor=agent)
+
+
 def _undo() -> str | None:
     """Return the address of the page that would take the act of many changes back."""
     act = ChangeSet.objects.filter(store__slug=SLUG, key="bulk").first()
@@ -181,6 +216,9 @@ CASES = {
     "memories:agent-view": Case(lambda: _page("agent-view")),
     "memories:edit": Case(lambda: _file("edit", FILE)),
     "memories:edit-news": Case(lambda: _file("edit-news", FILE), whole=False),
+    "memories:merge": Case(_merge),
+    "memories:version": Case(lambda: _version(FILE, 3)),
+    "memories:compare-versions": Case(_compared),
     "memories:new-file": Case(lambda: _page("new-file", query="?path=customers/")),
     "memories:rename-file": Case(lambda: _file("rename-file", FILE)),
     "memories:rename-folder": Case(lambda: _page("rename-folder", "customers")),

@@ -10,7 +10,7 @@ from agents.models import RunState
 from memories import store as memory
 from memories.actors import Actor, ActorKind
 from memories.commands import StrReplace
-from memories.models import Draft, MemoryStore, MemoryVersion, Role
+from memories.models import Draft, MemoryStore, Role
 from tests.support.editors import HTMX, opened, shown
 from tests.support.files import at, move, read_in_run, remove, url_of, write
 from tests.support.people import browser_of, member
