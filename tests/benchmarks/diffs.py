@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from random import Random
 
-from memories.diffs import compare, line_hunks
+from memories.diffs import compare, line_hunks, merge, split_lines
+from memories.diffs.merge import sharpened
 from tests.benchmarks.measure import Line, Step, processor_time
 
 SIZE = 1_000_000
 HOSTILE_MS = 500
 ORDINARY_MS = 60
+MERGED_LINES = 20_000
+"""Texts that differ over more lines are not merged on a page (``COMPARED_LINES`` of ``memories.views.choices``)."""
 
 
 def lines() -> list[Line]:
@@ -21,6 +24,10 @@ def lines() -> list[Line]:
         processor_time(f"diff of 1 MB, {name}", HOSTILE_MS, comparing(old, new), 3)
         for name, old, new in hostile_pairs()
     ]
+    hostile += [
+        processor_time(f"merge of {MERGED_LINES:,} lines, {name}", HOSTILE_MS, merging(old, new), 3)
+        for name, old, new in hostile_pairs()
+    ]
     pair = edited(60)
     page = processor_time("page of a diff of 1 MB, 1 % changed", ORDINARY_MS, lambda _: compare(*pair), 9)
     return [*ordinary, page, *hostile]
@@ -28,6 +35,13 @@ def lines() -> list[Line]:
 
 def comparing(old: str, new: str) -> Step:
     return lambda _: line_hunks(old, new)
+
+
+def merging(base: str, ours: str) -> Step:
+    """Merge a text with two others, each of which is slow to compare with it."""
+    base, ours = ("".join(split_lines(text)[:MERGED_LINES]) for text in (base, ours))
+    theirs = ours[len(ours) // 3 :] + ours[: len(ours) // 3]
+    return lambda _: sharpened(merge(base, ours, theirs))
 
 
 def edited(width: int) -> tuple[str, str]:

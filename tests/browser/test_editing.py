@@ -120,7 +120,7 @@ def test_renaming_deleting_and_taking_both_back(either: Watched) -> None:
     page.get_by_role("button", name="Delete").click()
 
 
-def test_a_save_that_comes_too_late_shows_both_texts(either: Watched, browser: Browser, own_site: Site) -> None:
+def test_a_save_that_comes_too_late_is_merged_and_edited_on(either: Watched, browser: Browser, own_site: Site) -> None:
     page = either.page
     make(page, "late.md", "tea\nmilk\n")
     page.get_by_role("link", name=EDIT).click()
@@ -133,11 +133,9 @@ def test_a_save_that_comes_too_late_shows_both_texts(either: Watched, browser: B
     page.get_by_role("button", name="Save").click()
 
     expect(page.get_by_role("heading", level=1)).to_contain_text("changed this file while you were editing")
-    expect(page.locator(".diff.split").first).to_contain_text("coffee")
-    expect(page.locator(".diff.split").first).to_contain_text("bread")
-    page.get_by_role("button", name="Edit again on top of version 2").click()
-    expect(page.get_by_label("Contents of late.md")).to_have_value("tea\nbread\n")
-    page.get_by_label("Contents of late.md").fill("coffee\nbread\n")
+    expect(page.locator("#left")).to_have_text("No conflict needs a choice.")
+    page.get_by_role("button", name="Edit the merged text").click()
+    expect(page.get_by_label("Contents of late.md")).to_have_value("coffee\nbread\n")
     page.get_by_role("button", name="Save").click()
     toast(page, "Saved version 3 of late.md.")
     page.get_by_role("button", name="Delete").click()
