@@ -83,3 +83,11 @@ document.addEventListener("click", (event) => {
     goOn();
   }
 });
+
+// What was chosen or typed while an answer is on its way would go with the page that it replaces.
+for (const [name, waits] of [["htmx:beforeRequest", true], ["htmx:afterRequest", false]]) {
+  document.addEventListener(name, ({ detail: { elt } }) => {
+    const sender = elt.closest?.("[data-merge]");
+    if (sender) sender.inert = waits;
+  });
+}

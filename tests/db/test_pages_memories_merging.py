@@ -14,7 +14,7 @@ from memories import store as memory
 from memories.actors import Actor, ActorKind
 from memories.commands import ImportFile, StrReplace
 from memories.models import Draft, MemoryEntry, MemoryStore, MemoryVersion, Role
-from tests.support.editors import Editor, conflicts, opened, shown
+from tests.support.editors import Editor, conflicts, opened, settle, shown
 from tests.support.files import at, move, read_in_run, remove, url_of, write, write_image
 from tests.support.people import browser_of, member, stranger
 from tests.support.run_rows import run_in
@@ -57,11 +57,6 @@ def words_of(html: str) -> str:
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", html)))
 
 
-def choosing(page: Editor, *choices: str) -> dict[str, str]:
-    """Return the fields that choose for the conflicts of a page in order."""
-    return {f"choice-{key}": choice for key, choice in zip(conflicts(page), choices, strict=False) if choice}
-
-
 def test_each_overlap_is_asked_about_and_nothing_is_preselected(late: Editor) -> None:
     said = words_of(late.html)
 
@@ -88,7 +83,7 @@ def test_what_was_chosen_is_saved_with_the_changes_that_met_none(
 ) -> None:
     late.typed[f"hand-{conflicts(late)[1]}"] = "renews in May"
 
-    answer = late.send(save="1", **choosing(late, *choices))
+    answer = settle(late, "save", *choices)
 
     assert answer.headers["Location"] == url_of(store, "a.md")
     assert text_of(store) == f"# Acme Corp\n\n{seats}contact: mail\n\n{renews}\nphone: 112\n"
@@ -97,7 +92,7 @@ def test_what_was_chosen_is_saved_with_the_changes_that_met_none(
 
 
 def test_saving_waits_for_every_choice_and_keeps_those_made(store: MemoryStore, late: Editor) -> None:
-    answer = late.send(save="1", **choosing(late, "mine"))
+    answer = settle(late, "save", "mine")
     again = shown(answer)
 
     assert answer.status_code == 422
@@ -108,7 +103,7 @@ def test_saving_waits_for_every_choice_and_keeps_those_made(store: MemoryStore, 
 
 
 def test_the_result_is_previewed_with_what_is_chosen_so_far(late: Editor) -> None:
-    answer = late.send(preview="1", **choosing(late, "mine"))
+    answer = settle(late, "preview", "mine")
     said = words_of(answer.content.decode())
 
     assert answer.status_code == 200
@@ -144,7 +139,7 @@ def test_a_file_that_changed_again_is_asked_about_again_with_choices_that_still_
     late.typed[f"hand-{conflicts(late)[1]}"] = "renews in May, says mara"
     memory.apply(store.pk, StrReplace(at("a.md"), "14 May", "16 May"), actor=AGENT)
 
-    answer = late.send(save="1", **choosing(late, "mine", "hand"))
+    answer = settle(late, "save", "mine", "hand")
     again = shown(answer)
 
     assert answer.status_code == 409
@@ -152,7 +147,7 @@ def test_a_file_that_changed_again_is_asked_about_again_with_choices_that_still_
     assert list(again.choices.values()) == ["mine"]
     assert "1 of 2 conflicts still needs a choice." in words_of(again.html)
     assert again.typed[f"hand-{conflicts(again)[1]}"] == "renews in May, says mara"
-    again.send(save="1", **choosing(again, "mine", "hand"))
+    settle(again, "save", "mine", "hand")
     assert "renews in May, says mara\n" in text_of(store)
 
 
@@ -160,7 +155,7 @@ def test_words_typed_by_hand_for_a_conflict_that_is_gone_stay_on_the_page(store:
     late.typed[f"hand-{conflicts(late)[1]}"] = "renews in May, says mara"
     write(store, "a.md", THEIRS.replace("14 May", "15 May"), actor=AGENT)
 
-    again = shown(late.send(save="1", **choosing(late, "mine", "hand")))
+    again = shown(settle(late, "save", "mine", "hand"))
 
     assert len(conflicts(again)) == 1
     assert "renews in May, says mara" in again.typed.values()
@@ -168,9 +163,7 @@ def test_words_typed_by_hand_for_a_conflict_that_is_gone_stay_on_the_page(store:
 
 
 def test_a_button_pressed_twice_saves_once_and_leads_to_the_file(store: MemoryStore, late: Editor) -> None:
-    fields = choosing(late, "both", "both")
-
-    answers = [late.send(save="1", **fields) for _ in range(2)]
+    answers = [settle(late, "save", "both", "both") for _ in range(2)]
 
     assert [answer.headers["Location"] for answer in answers] == [url_of(store, "a.md")] * 2
     assert MemoryVersion.objects.count() == 3
@@ -179,7 +172,7 @@ def test_a_button_pressed_twice_saves_once_and_leads_to_the_file(store: MemorySt
 
 def test_the_merged_text_is_edited_on_top_of_the_newest_version(store: MemoryStore, late: Editor) -> None:
     refused = late.send(again="1")
-    editor = shown(late.send(again="1", **choosing(late, "mine", "mine")))
+    editor = shown(settle(late, "again", "mine", "mine"))
 
     assert refused.status_code == 422
     assert (editor.hidden["base_version"], editor.text) == ("2", MINE.replace("# Acme\n", "# Acme Corp\n"))
@@ -206,7 +199,7 @@ def test_line_ends_come_back(store: MemoryStore, browser: Client) -> None:
     page = shown(editor.send("one\nzwei\nthree\nfour\n"))
     page.typed[f"hand-{conflicts(page)[0]}"] = "TWO\ndeux\n"
 
-    page.send(save="1", **choosing(page, "hand"))
+    settle(page, "save", "hand")
 
     assert text_of(store) == "one\r\nTWO\r\ndeux\r\nthree\r\nfour\r\n"
 
@@ -222,7 +215,7 @@ def test_a_version_that_is_not_kept_any_more_makes_every_difference_a_question(
 
     assert "is not kept any more" in words_of(page.html)
     assert len(conflicts(page)) == 4
-    page.send(save="1", **choosing(page, *["mine"] * 4))
+    settle(page, "save", *["mine"] * 4)
     assert text_of(store) == MINE
 
 
@@ -331,7 +324,7 @@ def test_many_conflicts_come_in_parts_and_each_part_keeps_the_choices_of_the_oth
         seen += len(conflicts(page))
         number = re.search(r'name="show" value="(\d+)"', page.html)
         assert number
-        page = shown(page.send(show=number[1], **choosing(page, *["theirs", "mine"] * 30)))
+        page = shown(settle(page, "show", *["theirs", "mine"] * 30, value=number[1]))
 
     assert seen == len(page.choices) == 60
     assert max(sizes) <= 100 * 1024, sizes

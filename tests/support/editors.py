@@ -4,7 +4,6 @@ import re
 from html import unescape
 from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -52,6 +51,12 @@ class Editor:
         return answer
 
 
+def settle(page: Editor, button: str, *choices: str, value: str = "1") -> Any:
+    """Choose for the conflicts of a page in order, press one of its buttons, and return the answer."""
+    page.choices |= {f"choice-{key}": choice for key, choice in zip(conflicts(page), choices, strict=False)}
+    return page.send(**{button: value})  # type: ignore[arg-type]
+
+
 def conflicts(page: Editor) -> list[str]:
     """Return the keys of the conflicts that a page of a merge asks about, in order."""
     return re.findall(r'id="c-([^"]+)"', page.html)
@@ -71,9 +76,9 @@ def begun(browser: Client, memory: MemoryStore, path: str = "") -> Editor:
     return Editor(browser, address, browser.get(address, {"path": path} if path else {}).content.decode())
 
 
-def shown(answer: HttpResponse) -> Editor:
+def shown(answer: Any) -> Editor:
     """Return the editor, or the page with both texts, that an answer holds."""
     html = answer.content.decode()
     found = _ACTION.search(html)
     assert found, html
-    return Editor(answer.client, unescape(found[1]), html)  # type: ignore[attr-defined]
+    return Editor(answer.client, unescape(found[1]), html)

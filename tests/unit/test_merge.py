@@ -75,8 +75,8 @@ EDITS = st.lists(
 def edited(base: list[str], edits: Edits, side: str) -> str:
     """Return the text after some edits, each line of which can be told from every other."""
     lines = list(base)
-    for number, (kind, at, count) in enumerate(edits):
-        at = min(at, len(lines))
+    for number, (kind, place_at, count) in enumerate(edits):
+        at = min(place_at, len(lines))
         fresh = [f"{side} {number}.{place}\n" for place in range(count)]
         lines[at : at + (0 if kind == "insert" else count)] = [] if kind == "delete" else fresh
     return "".join(lines)
