@@ -13,7 +13,7 @@ const off = (event) =>
   event.altKey ||
   document.documentElement.dataset.keys === "off" ||
   document.querySelector("dialog[open]") ||
-  event.target.closest("input, textarea, select, [contenteditable]");
+  event.target.closest("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
 
 const seen = (selector) => [...document.querySelectorAll(selector)].find((element) => element.checkVisibility());
 
