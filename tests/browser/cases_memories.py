@@ -145,7 +145,7 @@ def _version(path: str, number: int) -> str | None:
     return reverse("memories:version", args=[file.uuid, number]) if file else None
 
 
-def _compared() -> str:
+def _versions_compared() -> str:
     """Return the address that compares two versions, or that of the form for them where there is no file."""
     file = MemoryEntry.objects.filter(store__slug=SLUG, path=_at(FILE).text).first()
     address = reverse("memories:compare-versions")
@@ -218,7 +218,7 @@ CASES = {
     "memories:edit-news": Case(lambda: _file("edit-news", FILE), whole=False),
     "memories:merge": Case(_merge),
     "memories:version": Case(lambda: _version(FILE, 3)),
-    "memories:compare-versions": Case(_compared),
+    "memories:compare-versions": Case(_versions_compared),
     "memories:new-file": Case(lambda: _page("new-file", query="?path=customers/")),
     "memories:rename-file": Case(lambda: _file("rename-file", FILE)),
     "memories:rename-folder": Case(lambda: _page("rename-folder", "customers")),
