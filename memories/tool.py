@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from billiard.exceptions import SoftTimeLimitExceeded
 from django.db import InterfaceError, OperationalError, transaction
 
-from memories import replies, store
+from memories import moments, replies, store
 from memories.actors import Actor
 from memories.commands import Answer, View
 from memories.inputs import command_of
@@ -62,10 +62,20 @@ def execute_within(tx: Transaction, raw_input: object, actor: Actor) -> Result:
     return _answered(act)
 
 
-def look(memory: MemoryStore, path: str, view_range: list[int] | None = None) -> Result:
-    """Return exactly what ``view`` would answer now; looking leaves no trace and is no access."""
+def look(memory: MemoryStore, path: str, view_range: list[int] | None = None, *, at: int | None = None) -> Result:
+    """Return exactly what ``view`` would answer now, or would have answered at the moment ``at``.
+
+    Looking leaves no trace and is no access.
+    """
     raw_input = {"command": "view", "path": path, "view_range": view_range}
-    return _answered(lambda: store.look(memory.pk, command_of(raw_input), actor=None))
+
+    def act() -> Outcome:
+        command = command_of(raw_input)
+        if at is None or not isinstance(command, View):
+            return store.look(memory.pk, command, actor=None)
+        return Outcome(command.run(moments.seen_at(memory, at, command.path)).answer)
+
+    return _answered(act)
 
 
 def _answered(act: Callable[[], Outcome | Refused]) -> Result:

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
+from django.db.models import OuterRef, Subquery
 from django.urls import reverse
 
 from agents.models import Run, ToolCall
 from agents.runs.texts import plain
 from memdash.web.formats import counted
+from memories import tool
 from memories.diffs import IMAGES, Diff, compact
 from memories.models import Blob, MemoryVersion, ReadEvent, State
 from memories.models.entries import Media
@@ -23,6 +25,9 @@ RESULT_CHARACTERS: Final = 1_200
 
 DIFFED_BYTES: Final = 64 * 1024
 """A larger file's change is shown on its history page alone."""
+
+LISTINGS: Final = 3
+"""How many listed directories are compared with what they hold now."""
 
 CHANGES: Final = 5
 """How many changed files one call shows; deleting a directory may change thousands."""
@@ -54,17 +59,28 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """A file that a call showed and that has changed after that."""
+    """What a call showed: a version of a file, or a listing, of which ``listing`` is what it says now.
+
+    ``then`` is the page of it as it was, ``url`` that of the difference.
+    """
 
     shown: int
     newest: int
     is_gone: bool
     url: str
+    then: str
+    listing: str = ""
     is_purged: bool = False
+
+    def differs_from(self, answer: str) -> bool:
+        """Say whether what the call answered is no longer what is there."""
+        return answer != self.listing if self.listing else self.is_gone or bool(self.url)
 
     @property
     def words(self) -> str:
         """Which version was shown, and which came later."""
+        if self.listing:
+            return "The agent would see another list now."
         later = range(self.shown + 1, self.newest + 1)
         came = f"Version {self.newest} came later."
         if len(later) > 1:
@@ -91,6 +107,9 @@ class Call:
     changes: tuple[Change, ...] = ()
     more_changes: int = 0
     since: Since | None = None
+    then: str = ""
+    """The page of the memory that it saw."""
+
     kind: str = "call"
 
     @property
@@ -132,6 +151,7 @@ class Calls:
         verb, path = asked(row.input, row.name)
         changes = self._changes.get(row.tool_use_id, ())
         text = result_text(row.content)
+        since = self._reads.get(row.tool_use_id)
         return Call(
             f"{row.turn}-{row.position}",
             verb,
@@ -147,7 +167,8 @@ class Calls:
             removed=sum(change.removed for change in changes),
             changes=tuple(changes[:CHANGES]),
             more_changes=max(0, len(changes) - CHANGES),
-            since=self._reads.get(row.tool_use_id),
+            since=since if since and since.differs_from(text) else None,
+            then=since.then if since else "",
         )
 
 
@@ -241,15 +262,25 @@ def _change(slug: str, new: MemoryVersion, old: MemoryVersion | None, texts: dic
 
 
 def _reads(run: Run, call_ids: Sequence[str]) -> dict[str, Since]:
-    """Return, for each call that showed a file which is another one now, what has become of the file."""
-    shown = ReadEvent.objects.filter(run_id=run.uuid, tool_use_id__in=call_ids, entry__isnull=False)
-    since = {}
-    for read in shown.select_related("entry"):
-        entry = read.entry
-        assert entry is not None
-        assert read.version is not None
-        if entry.version > read.version:
-            url = addresses.history(run.agent.store.slug, entry.path, v=entry.version, file=entry.uuid)
-            is_gone, is_purged = entry.state != State.LIVE, entry.state == State.PURGED
-            since[read.tool_use_id] = Since(read.version, entry.version, is_gone, url, is_purged)
+    """Return, for each call that showed something which is another one now, what has become of it."""
+    memory, since = run.agent.store, {}
+    shown = ReadEvent.objects.filter(run_id=run.uuid, tool_use_id__in=call_ids).select_related("entry")
+    own = MemoryVersion.objects.filter(entry=OuterRef("entry"), number=OuterRef("version")).values("blob")[:1]
+    listings: dict[str, str] = {}
+    for read in shown.annotate(shown_blob=Subquery(own)):
+        then = addresses.time(memory.slug, read.path, at=read.seq)
+        if read.entry is None:
+            if read.path not in listings and len(listings) < LISTINGS:
+                listings[read.path] = result_text(tool.look(memory, read.path).content)
+            if read.path in listings:
+                since[read.tool_use_id] = Since(0, 0, False, then, then, listings[read.path])
+        elif read.version is not None:
+            entry = read.entry
+            is_gone = entry.state != State.LIVE
+            if is_gone or entry.blob_id != read.shown_blob:
+                url = addresses.time(memory.slug, read.path, at=read.seq, view="now")
+                is_purged = entry.state == State.PURGED
+                since[read.tool_use_id] = Since(read.version, entry.version, is_gone, url, then, is_purged=is_purged)
+            else:
+                since[read.tool_use_id] = Since(read.version, read.version, False, "", then)
     return since

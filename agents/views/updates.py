@@ -12,6 +12,7 @@ from agents.views import outside, sending, transcript
 from agents.views.drafts import More, draft_since
 from agents.views.entries import Entry, Step, Turn
 from agents.views.facts import facts_of
+from agents.views.memory_of_run import memory_of
 from agents.views.notices import notice_of
 from agents.views.outdated import outdated_since
 from agents.views.undone import undone_by
@@ -48,7 +49,13 @@ def surroundings(run: Run, may_write: bool) -> dict[str, Any]:
     may_write = may_write and run.agent.archived_at is None
     if run.is_outside:
         seen = outside.facts_of(run)
-        return {"badge": run_badge(run), "may_write": may_write, "facts": seen, "undone": undone_by(run, seen)}
+        return {
+            "badge": run_badge(run),
+            "may_write": may_write,
+            "facts": seen,
+            "undone": undone_by(run, seen),
+            "memory": memory_of(run),
+        }
     pending, facts = transcript.pending(run), facts_of(run)
     return {
         "badge": run_badge(run),
@@ -60,6 +67,7 @@ def surroundings(run: Run, may_write: bool) -> dict[str, Any]:
         "sending": sending.of_one_sent_now(run, len(pending)),
         "facts": facts,
         "undone": undone_by(run, facts),
+        "memory": memory_of(run),
     }
 
 

@@ -1,10 +1,9 @@
 """Which files a store had at a moment, and what each held: its newest version until then."""
 
-from datetime import datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from django.db.models import Max, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from memories.models import MemoryEntry, MemoryStore, MemoryVersion, Operation
 from memories.paths import MemoryPath
@@ -41,7 +40,7 @@ def files_at(store: MemoryStore, seq: int, *, below: MemoryPath | None = None) -
 
     ``below`` asks for those at or under one path, as paths were at that moment.
     """
-    newest = _until(store, seq).order_by().values("entry").annotate(newest=Max("seq")).values("newest")
+    newest = newest_until(store.pk, seq)
     rows = MemoryVersion.objects.filter(store=store, seq__in=newest).exclude(operation__in=GONE)
     if below is not None and below != MemoryPath.ROOT:
         rows = rows.filter(path=below.text) | rows.filter(path__gt=f"{below}/", path__lt=f"{below}0")
@@ -56,23 +55,25 @@ def files_now(store: MemoryStore) -> list[FileAt]:
     return sorted(found, key=lambda file: file.path)
 
 
-def seq_at(store: MemoryStore, moment: datetime) -> int:
-    """Return the store's change that was the last one at a moment, by when changes were written; 0 before the first."""
-    later = MemoryVersion.objects.filter(store=store, authored_at__gt=moment).order_by("seq")
-    first: int | None = later.values_list("seq", flat=True).first()
-    return store.seq if first is None else first - 1
-
-
-def written_at(store: MemoryStore, seq: int) -> datetime | None:
-    """Return when the store's change ``seq`` was written; None before the first."""
-    return MemoryVersion.objects.filter(store=store, seq=seq).values_list("authored_at", flat=True).first()
-
-
 def file_at(store: MemoryStore, seq: int, entry_id: int) -> FileAt | None:
     """Return one file as it was after the store's change ``seq``; None where it was not there. One query."""
-    row = _until(store, seq).filter(entry=entry_id).order_by("-number").values_list(*FIELDS).first()
+    until = MemoryVersion.objects.filter(store=store, seq__lte=seq, entry=entry_id)
+    row = until.order_by("-number").values_list(*FIELDS).first()
     return None if row is None or row[-1] in GONE else FileAt(*row[:-1])
 
 
-def _until(store: MemoryStore, seq: int) -> QuerySet[MemoryVersion]:
-    return MemoryVersion.objects.filter(store=store, seq__lte=seq)
+def file_on(store: MemoryStore, seq: int, path: MemoryPath) -> FileAt | None:
+    """Return the file that lived at a path after the store's change ``seq``; None where none did. One query.
+
+    Only files that were at the path at some time are looked at.
+    """
+    there = MemoryVersion.objects.filter(store=store, seq__lte=seq, path=path.text).exclude(operation__in=GONE)
+    later = MemoryVersion.objects.filter(entry=OuterRef("entry"), number__gt=OuterRef("number"), seq__lte=seq)
+    row = there.filter(~Exists(later)).order_by("-seq").values_list(*FIELDS).first()
+    return None if row is None else FileAt(*row[:-1])
+
+
+def newest_until(store_id: int, seq: int) -> QuerySet[MemoryVersion, int]:
+    """Return the seq of the newest version of each file until a moment, for use in a query over versions."""
+    until = MemoryVersion.objects.filter(store=store_id, seq__lte=seq)
+    return until.order_by().values("entry").annotate(newest=Max("seq")).values_list("newest", flat=True)

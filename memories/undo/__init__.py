@@ -1,7 +1,11 @@
-"""Taking back what an act did: a run, a person's change, a bulk action, an import, or an undo."""
+"""Taking back what an act did: a run, a person's change, a bulk action, an import, or an undo.
+
+Putting a store back to a moment is another aim of the same machinery.
+"""
 
 from memories.undo.acting import AnswerMissing, NothingToUndo, Undone, plan, undo
 from memories.undo.answers import Replies, Reply, asked_again
+from memories.undo.moments import Moment, put_back
 from memories.undo.plans import Answer, FilePlan, Reason, Target, Verdict, fingerprint
 from memories.undo.trails import TooMuch
 
@@ -9,6 +13,7 @@ __all__ = [
     "Answer",
     "AnswerMissing",
     "FilePlan",
+    "Moment",
     "NothingToUndo",
     "Reason",
     "Replies",
@@ -20,5 +25,6 @@ __all__ = [
     "asked_again",
     "fingerprint",
     "plan",
+    "put_back",
     "undo",
 ]

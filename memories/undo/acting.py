@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Protocol
 from uuid import UUID, uuid4
 
 from memories import replies as words
@@ -13,7 +13,7 @@ from memories.refusals import Busy, ContentChanged, Refused
 from memories.undo.answers import Replies, Settled, settle
 from memories.undo.carrying import carry_out, unmark
 from memories.undo.plans import COMPARED, Answer, Effort, FilePlan, fingerprint, plan_file
-from memories.undo.trails import batches, contents_of, trails_of, versions_of
+from memories.undo.trails import Content, batches, contents_of, trails_of, versions_of
 
 TRIES: Final = 3
 """How often a plan is made anew since the files changed meanwhile."""
@@ -41,63 +41,105 @@ class Undone:
         return self.back + self.kept
 
 
-def plan(change_set: ChangeSet) -> list[FilePlan]:
-    """Return what taking ``change_set`` back would do to each file it changed, in the order of their paths.
+class Aim(Protocol):
+    """What shall go back: how its files are planned for, and what else there is to do."""
 
-    Raises TooMuch for an act that is too large for one undo.
+    @property
+    def store_id(self) -> int: ...
+
+    def plans(self, content: Content) -> list[FilePlan]:
+        """Return what would become of each file, in the order of their paths; TooMuch beyond the limits."""
+
+    def has_gone_on(self, seq: int) -> bool:
+        """Say whether files came to it after the store's ``seq``."""
+
+    def finish(self, tx: store.Transaction, actor: Actor) -> None:
+        """Do what is left once the files are back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """An act that shall be taken back."""
+
+    change_set: ChangeSet
+
+    @property
+    def store_id(self) -> int:
+        return self.change_set.memory_id
+
+    def plans(self, content: Content) -> list[FilePlan]:
+        effort = Effort(COMPARED)
+        return [plan_file(trail, content, effort) for trail in trails_of(self.change_set)]
+
+    def has_gone_on(self, seq: int) -> bool:
+        return versions_of(self.change_set).filter(seq__gt=seq).exists()
+
+    def finish(self, tx: store.Transaction, actor: Actor) -> None:
+        unmark(tx, self.change_set, actor)
+
+
+def plan(aim: ChangeSet | Aim) -> list[FilePlan]:
+    """Return what taking an act back, or another aim, would do to each file, in the order of their paths.
+
+    Raises TooMuch for one that is too large for one undo.
     """
-    content, effort = contents_of(change_set.memory_id), Effort(COMPARED)
-    plans = [plan_file(trail, content, effort) for trail in trails_of(change_set)]
-    return settle(change_set.memory_id, plans, {}).asked(plans)
+    aim = Act(aim) if isinstance(aim, ChangeSet) else aim
+    plans = aim.plans(contents_of(aim.store_id))
+    return settle(aim.store_id, plans, {}).asked(plans)
 
 
 def undo(
     change_set: ChangeSet, *, actor: Actor, replies: Replies, others: Answer | None = None, shown: str = ""
 ) -> Undone:
-    """Take ``change_set`` back in one transaction, as a change set that can be taken back itself.
+    """Take ``change_set`` back as one act; see :func:`reach`."""
+    actor = replace(actor, change_set=f"undo:{uuid4()}", undoes=change_set.uuid)
+    return reach(Act(change_set), actor=actor, replies=replies, others=others, shown=shown)
+
+
+def reach(aim: Aim, *, actor: Actor, replies: Replies, others: Answer | None = None, shown: str = "") -> Undone:
+    """Do in one transaction what ``aim`` plans, as the change set of ``actor``, which can be taken back itself.
 
     ``others`` is the answer for files without a reply of their own that are asked about.
     ``shown`` is the fingerprint of the plan that the person saw; ContentChanged is raised once that is no longer the
     plan, AnswerMissing where the replies leave a file open, TooMuch for an act that is too large, Busy when its files
     keep changing, NothingToUndo when nothing is left to do. Nothing was changed then.
     """
-    actor = replace(actor, change_set=f"undo:{uuid4()}", undoes=change_set.uuid)
     for _ in range(TRIES):
-        seq = _seq(change_set)
-        plans = plan(change_set)
+        seq = _seq(aim)
+        plans = plan(aim)
         if shown and shown != fingerprint(plans):
-            raise ContentChanged("A file changed while you looked; nothing was undone. This is how it stands now.")
-        with store.locked(change_set.memory_id) as tx:
-            if _holds(change_set, plans, seq):
-                settled = settle(change_set.memory_id, plans, replies, others)
-                done = _take_back(tx, change_set, settled, actor)
+            raise ContentChanged("A file changed while you looked; nothing was done. This is how it stands now.")
+        with store.locked(aim.store_id) as tx:
+            if _holds(aim, plans, seq):
+                settled = settle(aim.store_id, plans, replies, others)
+                done = _carried_out(tx, aim, settled, actor)
                 return Undone(done, len(settled.targets), len(plans) - len(settled.targets))
     raise Busy(words.BUSY)
 
 
-def _seq(change_set: ChangeSet) -> int:
-    return MemoryStore.objects.values_list("seq", flat=True).get(pk=change_set.memory_id)
+def _seq(aim: Aim) -> int:
+    return MemoryStore.objects.values_list("seq", flat=True).get(pk=aim.store_id)
 
 
-def _holds(change_set: ChangeSet, plans: Sequence[FilePlan], seq: int) -> bool:
-    """Say whether neither the act nor its files went on since the store's ``seq``; one query where nothing did."""
-    if _seq(change_set) == seq:
+def _holds(aim: Aim, plans: Sequence[FilePlan], seq: int) -> bool:
+    """Say whether neither the aim nor its files went on since the store's ``seq``; one query where nothing did."""
+    if _seq(aim) == seq:
         return True
-    if versions_of(change_set).filter(seq__gt=seq).exists():
+    if aim.has_gone_on(seq):
         return False
     changed = MemoryEntry.objects.filter(changed_seq__gt=seq)
     return not any(changed.filter(pk__in=some).exists() for some in batches(made.entry.pk for made in plans))
 
 
-def _take_back(tx: store.Transaction, change_set: ChangeSet, settled: Settled, actor: Actor) -> UUID:
+def _carried_out(tx: store.Transaction, aim: Aim, settled: Settled, actor: Actor) -> UUID:
     """Do what is settled, and return the public id of the change set that came of it."""
     for made in settled.open:
         if made.taken:
             raise AnswerMissing(f"{made.taken} is taken; give {made.entry.path} another name.")
         raise AnswerMissing(f"{made.entry.path} was changed later; say what shall become of it.")
-    carry_out(tx, settled.targets, actor, contents_of(change_set.memory_id))
-    unmark(tx, change_set, actor)
-    done = ChangeSet.objects.filter(store=change_set.memory_id, key=actor.change_set).first()
+    carry_out(tx, settled.targets, actor, contents_of(aim.store_id))
+    aim.finish(tx, actor)
+    done = ChangeSet.objects.filter(store=aim.store_id, key=actor.change_set).first()
     if done is None:
         raise NothingToUndo("Nothing of this is left to undo.")
     return done.uuid

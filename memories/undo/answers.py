@@ -90,6 +90,8 @@ def _wanted(made: FilePlan, reply: Reply | None) -> Target | None:
     """Return what the file shall be by the reply, the whole of it until there is one; None where it stays as it is."""
     if made.verdict is Verdict.KEPT or (reply and reply.answer is Answer.KEEP):
         return None
+    if made.verdict is Verdict.LATER and not (reply and reply.answer is Answer.WHOLE):
+        return None
     target = made.target or made.choices[Answer.WHOLE]
     if reply and reply.answer in made.choices:
         target = made.choices[reply.answer]

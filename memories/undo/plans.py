@@ -25,6 +25,8 @@ class Verdict(StrEnum):
     GOES_BACK = "back"
     ASKED = "asked"
     KEPT = "kept"
+    LATER = "later"
+    """It was not there yet; it stays unless somebody wants it to go."""
 
 
 class Answer(StrEnum):

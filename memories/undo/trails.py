@@ -144,7 +144,7 @@ def trails_of(change_set: ChangeSet) -> list[Trail]:
         entries |= MemoryEntry.objects.in_bulk(some)
     since = sum(entries[pk].version - own.numbers[0] + 1 for pk, own in made.items())
     if since > VERSIONS:
-        raise TooMuch(_too_much(f"The files that this changed have had {since:,} versions since", VERSIONS, "versions"))
+        raise TooMuch(too_much(f"The files that this changed have had {since:,} versions since", VERSIONS, "versions"))
     before = _before(made)
     trails = [
         Trail(entries[pk], before.get(pk), tuple(own.numbers), own.moved, own.deleted) for pk, own in made.items()
@@ -188,9 +188,9 @@ def _made(change_set: ChangeSet) -> dict[int, _Made]:
         own.moved |= bool(moved_from)
         own.deleted = operation == Operation.DELETED
         if count > VERSIONS:
-            raise TooMuch(_too_much(f"This made more than {VERSIONS:,} versions", VERSIONS, "versions"))
+            raise TooMuch(too_much(f"This made more than {VERSIONS:,} versions", VERSIONS, "versions"))
     if len(made) > FILES:
-        raise TooMuch(_too_much(f"This changed {len(made):,} files", FILES, "files"))
+        raise TooMuch(too_much(f"This changed {len(made):,} files", FILES, "files"))
     return made
 
 
@@ -208,7 +208,7 @@ def _before(made: Mapping[int, _Made]) -> dict[int, MemoryVersion]:
     }
 
 
-def _too_much(fact: str, limit: int, what: str) -> str:
+def too_much(fact: str, limit: int, what: str) -> str:
     return (
         f"{fact}, and one undo takes {limit:,} {what} at most. Nothing was undone."
         " Bring back the files that matter one by one, from their histories."

@@ -30,6 +30,21 @@ def agent_view(slug: str, path: str, /, **query: object) -> str:
     return _page("memories:agent-view", slug, path, query)
 
 
+def time(slug: str, path: str, /, **query: object) -> str:
+    """Return the address of a path as it was at ``at``, a moment of its store."""
+    return _page("memories:time", slug, path, query)
+
+
+def time_tree(slug: str, path: str, /, **query: object) -> str:
+    """Return the address of one level of the tree as it was."""
+    return _page("memories:time-tree", slug, path, query)
+
+
+def put_back(slug: str, **query: object) -> str:
+    """Return the address of the preview of what putting files back would do."""
+    return _with(reverse("memories:put-back", args=[slug]), query)
+
+
 def new_file(slug: str, *, path: str) -> str:
     """Return the address of the editor of a file to be made; ``path`` is relative, a directory's ends in a slash."""
     return _with(reverse("memories:new-file", args=[slug]), {"path": path})

@@ -1,4 +1,7 @@
-"""What an agent gets when it views a path now: the exact answer of the memory tool. Looking here is no access."""
+"""What an agent gets when it views a path, now or at a past moment: the exact answer of the memory tool.
+
+Looking here is no access.
+"""
 
 import re
 from collections.abc import Iterator
@@ -16,6 +19,7 @@ from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memories import access, tool
 from memories.models import MemoryEntry, MemoryStore, State
+from memories.moments import time_of
 from memories.paths import MemoryPath
 from memories.refusals import PathRefused
 from memories.views import addresses
@@ -23,6 +27,7 @@ from memories.views.figures import about_tokens
 from memories.views.levels import unlisted
 from memories.views.places import Link, above
 from memories.views.texts import PAGE_HTML
+from memories.views.time_tree import moment_in
 
 SHOWN_CHARACTERS: Final = 24_000
 """What a page shows of one answer; the download has it whole."""
@@ -76,16 +81,18 @@ class Answer:
 def agent_view(request: UserRequest, slug: str, path: str = "") -> HttpResponse:
     """Show what ``view`` answers for a path now; ``?range=1,40`` asks for lines, ``?download=1`` for the bytes.
 
-    ``?path=`` takes any text, as an agent might send it.
+    ``?at=`` asks for what it would have answered at a moment of the store. ``?path=`` takes any text, as an agent might
+    send it.
     """
     store = access.store_for(request.user, slug)
+    seq = moment_in(request, store) if request.GET.get("at") else None
     place = addresses.read(path)
     asked = request.GET.get("path", place.text)
     given = request.GET.get("range", "").strip()
     if "path" in request.GET and (canonical := _canonical(asked)):
-        return redirect(addresses.agent_view(slug, canonical.text, range=given))
+        return redirect(addresses.agent_view(slug, canonical.text, range=given, at=seq))
     lines = RANGE.fullmatch(given)
-    result = tool.look(store, asked, [int(lines[1]), int(lines[2])] if lines else None)
+    result = tool.look(store, asked, [int(lines[1]), int(lines[2])] if lines else None, at=seq)
     answer = Answer.of(result)
     if "download" in request.GET:
         return _download(answer.text)
@@ -98,12 +105,15 @@ def agent_view(request: UserRequest, slug: str, path: str = "") -> HttpResponse:
         "range": given,
         "range_is_wrong": bool(given) and lines is None,
         "answer": answer,
-        "entry": MemoryEntry.objects.filter(store=store).at(place).first() if asked == place.text else None,
-        "hidden": _hidden(store, place) if asked == place.text else (),
+        "seq": seq,
+        "when": time_of(store, seq) if seq else None,
+        "time_url": addresses.time(slug, place.text, at=store.seq if seq is None else seq),
+        "entry": MemoryEntry.objects.filter(store=store).at(place).first() if asked == place.text and not seq else None,
+        "hidden": _hidden(store, place) if asked == place.text and seq is None else (),
         "store_tokens": about_tokens(store.byte_count),
         "form": addresses.agent_view(slug, ROOT),
         "page": addresses.files(slug, place.text),
-        "download": addresses.agent_view(slug, place.text, range=given, download=1),
+        "download": addresses.agent_view(slug, place.text, range=given, at=seq, download=1),
     }
     return render_page(request, "memories/agent_view.html", context)
 

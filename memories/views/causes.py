@@ -25,10 +25,17 @@ ICONS: Final = {
 class Acted(Protocol):
     """A version or a read: what an actor did, perhaps in a turn of a run."""
 
-    actor_kind: str
-    actor_label: str
-    run_id: UUID | None
-    turn: int | None
+    @property
+    def actor_kind(self) -> str: ...
+
+    @property
+    def actor_label(self) -> str: ...
+
+    @property
+    def run_id(self) -> UUID | None: ...
+
+    @property
+    def turn(self) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True)

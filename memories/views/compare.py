@@ -16,7 +16,7 @@ from memdash.web import formats, names
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memories import access
-from memories.moments import written_at
+from memories.moments import time_of
 from memories.refusals import ContentChanged, Refused
 from memories.taking import Choice, Comparison, Side, compared, take
 from memories.views.acts import person
@@ -203,7 +203,7 @@ def _counts(choices: Sequence[Choice]) -> dict[str, int]:
 def _field(request: UserRequest, asked: Asked, side: str) -> dict[str, str]:
     """Return what the fields of a side hold: its store, its change, and when that was written."""
     slug, seq = getattr(asked, side), getattr(asked, f"{side}_at")
-    written = written_at(access.store_for(request.user, slug), int(seq)) if slug and seq else None
+    written = time_of(access.store_for(request.user, slug), int(seq)) if slug and seq else None
     shown = timezone.localtime(written).strftime(FIELD) if written else ""
     label = "From" if side == "source" else "To"
     return {"name": side, "label": label, "slug": slug, "at": seq, "on": shown, "was": f"{slug} {shown}"}
@@ -214,5 +214,5 @@ def _words(request: UserRequest, side: Side) -> str:
     name = names.label(request, side.store)
     if side.seq is None:
         return name
-    written = written_at(side.store, side.seq)
+    written = time_of(side.store, side.seq)
     return f"{name} as of {formats.moment(written)}" if written else f"{name} before its first change"

@@ -85,6 +85,7 @@ def show(request: UserRequest, store: MemoryStore, path: MemoryPath, typed: Type
         "path": path,
         "crumbs": crumbs(store, path),
         "agent_view": addresses.agent_view(store.slug, path.text),
+        "time_url": addresses.time(store.slug, path.text, at=store.seq) if store.seq else "",
         "address": addresses.files(store.slug, path.text),
         "may_write": may_write,
         "new_file": addresses.new_file(store.slug, path=f"{folder.relative}/" if not folder.is_root else ""),

@@ -55,6 +55,7 @@ def history(request: UserRequest, slug: str, path: str) -> HttpResponse:
         "open_url": trail.open_url(picked, opened),
         "page_url": trail.url(picked, open=opened) + "&page=",
         "live_url": addresses.files(slug, entry.path, view="raw") if entry.state == State.LIVE else "",
+        "time_url": addresses.time(slug, change.step.version.path, at=change.step.version.seq),
         "is_picked": "v" in request.GET,
         "restorable": access.may_write(request.user, store) and _restorable(entry, change.step.version),
         "may_write": entry.state != State.PURGED and access.may_write(request.user, store),

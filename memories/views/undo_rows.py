@@ -17,7 +17,7 @@ from memories.views.causes import Cause, Causes
 from memories.views.contents import data_of
 from memories.views.diff_room import COMPACT
 
-ROOM: Final = {Verdict.ASKED: 22_000, Verdict.GOES_BACK: 14_000, Verdict.KEPT: 8_000}
+ROOM: Final = {Verdict.ASKED: 22_000, Verdict.GOES_BACK: 14_000, Verdict.LATER: 10_000, Verdict.KEPT: 8_000}
 """Bytes that the list of one kind may take, the differences aside; files beyond are counted."""
 
 ROW: Final = 1_200
@@ -72,6 +72,11 @@ class Row:
     url: str
     stays: bool
     name: str
+    is_ticked: bool = True
+    since: tuple[Cause, ...] = ()
+    """Who changed it since a moment, the last first, and how many more did."""
+
+    more_since: int = 0
 
     @property
     def path(self) -> str:
@@ -103,7 +108,7 @@ def rows_of(request: HttpRequest, slug: str, plans: Sequence[FilePlan], replies:
     rows, compared = [], 0
     for made in plans:
         reply = replies.get(made.entry.uuid)
-        diff = _diff(made) if compared < COMPARED and made.verdict is not Verdict.KEPT else None
+        diff = _diff(made) if compared < COMPARED and made.verdict not in (Verdict.KEPT, Verdict.LATER) else None
         compared += diff is not None
         last = later.get(made.entry.pk)
         # A deleted file's path may be another one's by now.
@@ -118,9 +123,14 @@ def rows_of(request: HttpRequest, slug: str, plans: Sequence[FilePlan], replies:
             url=addresses.history(slug, made.entry.path, **own),
             stays=bool(reply and reply.answer is Answer.KEEP),
             name=_name(made, reply),
+            is_ticked=_is_ticked(made, reply),
         )
         rows.append(row)
     return rows
+
+
+def _is_ticked(made: FilePlan, reply: Reply | None) -> bool:
+    return reply.answer is Answer.WHOLE if reply else made.verdict is not Verdict.LATER
 
 
 def _later(plans: Sequence[FilePlan]) -> dict[int, MemoryVersion]:
@@ -154,6 +164,8 @@ def readers_of(request: HttpRequest, change_set: ChangeSet, plans: Sequence[File
 
 
 def _words(made: FilePlan) -> str:
+    if made.verdict is Verdict.LATER:
+        return "it was not there yet"
     if made.taken:
         return f"{MemoryPath(made.taken).relative} is another file’s path now"
     if made.reason:

@@ -1,5 +1,7 @@
 """Taking an act back: at once where nothing stands in the way, else on a page that shows what would happen."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
@@ -24,7 +26,7 @@ from memories.views import addresses
 from memories.views.acts import person
 from memories.views.change_sets import Act, acts_of
 from memories.views.landing import place_after
-from memories.views.undo_rows import counted, listed, readers_of, rows_of
+from memories.views.undo_rows import Row, counted, listed, readers_of, rows_of
 from memories.views.undo_settings import undo_settings
 
 PURGED: Final = 100
@@ -33,8 +35,23 @@ PURGED: Final = 100
 GROUPS: Final = (
     (Verdict.ASKED, "Your answer is needed"),
     (Verdict.GOES_BACK, "Goes back"),
+    (Verdict.LATER, "Came later"),
     (Verdict.KEPT, "Kept as it is"),
 )
+
+
+@dataclass(slots=True)
+class Group:
+    """Files of which the same would become: ``count`` of them, the first as rows."""
+
+    key: str
+    title: str
+    rows: list[Row]
+    count: int
+
+    @property
+    def more(self) -> int:
+        return self.count - len(self.rows)
 
 
 @require_http_methods(["GET", "POST"])
@@ -58,7 +75,7 @@ def undo_act(request: UserRequest, change_set: UUID) -> HttpResponse:
     try:
         if not shown and not _is_plain(undo.plan(act)):
             return redirect("memories:undo-act", act.uuid)
-        replies, fault = _replies(request.POST)
+        replies, fault = replies_in(request.POST)
         if fault:
             raise fault
         done = undo.undo(act, actor=person(request), replies=replies, others=others, shown=shown)
@@ -100,11 +117,11 @@ def _is_plain(plans: list[FilePlan]) -> bool:
     return all(made.verdict is Verdict.GOES_BACK for made in plans)
 
 
-def _replies(fields: QueryDict) -> tuple[Replies, Refused | None]:
+def replies_in(fields: QueryDict) -> tuple[Replies, Refused | None]:
     """Return what the person answered, by file, and what is wrong with a name; a file whose box is empty is kept."""
     replies: dict[UUID, Reply] = {}
     fault: Refused | None = None
-    for file in map(UUID, filter(_is_uuid, fields.getlist("file"))):
+    for file in uuids_in(fields, "file"):
         answer, name = fields.get(f"answer-{file}", ""), fields.get(f"path-{file}", "")
         if answer in set(Answer):
             path = None
@@ -113,9 +130,14 @@ def _replies(fields: QueryDict) -> tuple[Replies, Refused | None]:
             except PathRefused as refusal:
                 fault = refusal
             replies[file] = Reply(Answer(answer), path)
-    for file in map(UUID, filter(_is_uuid, fields.getlist("offered"))):
+    for file in uuids_in(fields, "offered"):
         replies[file] = Reply(Answer.WHOLE if str(file) in fields.getlist("back") else Answer.KEEP)
     return replies, fault
+
+
+def uuids_in(fields: QueryDict, name: str) -> list[UUID]:
+    """Return the ids that a form or an address gives under ``name``; what is none is passed over."""
+    return [UUID(text) for text in fields.getlist(name) if _is_uuid(text)]
 
 
 def _is_uuid(text: str) -> bool:
@@ -137,6 +159,17 @@ def _next(request: UserRequest, act: ChangeSet) -> str:
     return local_target(request.POST.get("next", ""), request, addresses.files(act.memory.slug, MemoryPath.ROOT.text))
 
 
+def grouped(request: UserRequest, slug: str, plans: Sequence[FilePlan], replies: Replies) -> list[Group]:
+    """Return the plans by what would become of the files, as many rows of each as a page has room for."""
+    groups = []
+    for verdict, title in GROUPS:
+        these = [made for made in plans if made.verdict is verdict]
+        if these:
+            rows = rows_of(request, slug, listed(these, verdict), replies)
+            groups.append(Group(verdict.value, title, rows, len(these)))
+    return groups
+
+
 def _page(
     request: UserRequest,
     act: ChangeSet,
@@ -156,13 +189,7 @@ def _page(
         refusal, is_too_much = too_much, True
     (about,) = acts_of(request, [act])
     back = ChangeSet.objects.filter(store=act.memory_id, undoes=act.uuid).order_by("-pk").first()
-    groups = []
-    for verdict, title in GROUPS:
-        these = [made for made in plans if made.verdict is verdict]
-        if these:
-            rows = rows_of(request, act.memory.slug, listed(these, verdict), replies)
-            more = len(these) - len(rows)
-            groups.append({"key": verdict.value, "title": title, "rows": rows, "count": len(these), "more": more})
+    groups = grouped(request, act.memory.slug, plans, replies)
     context = {
         "title": f"Undo {about.title} · {act.memory.name}",
         "store": act.memory,

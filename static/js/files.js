@@ -30,8 +30,8 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("[role=tree] a");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   const isFile = "open" in link.dataset && !("more" in link.dataset);
-  // On a narrow screen a file is a page of its own.
-  if (isFile && narrow.matches) return;
+  // On a narrow screen a file is a page of its own, and so it is where more of the page goes with it.
+  if (isFile && (narrow.matches || "whole" in link.closest("[role=tree]").dataset)) return;
   event.preventDefault();
   if (isFile) load(link, "GET", link.href, "#detail", "innerHTML");
   else if ("more" in link.dataset) showMore(link);

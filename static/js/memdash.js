@@ -13,6 +13,7 @@ import "./panes.js";
 import "./tree.js";
 import "./files.js";
 import "./versions.js";
+import "./time.js";
 import "./lines.js";
 import "./gutter.js";
 import "./editor.js";

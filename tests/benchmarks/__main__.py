@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks import api, diffs, pages, start, texts, watch
+from tests.benchmarks import api, diffs, moments, pages, start, texts, watch
 from tests.benchmarks.measure import Line
 from tests.benchmarks.subject import product
 from tests.benchmarks.tool import PlainFiles, comparison, grown
@@ -31,6 +31,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Line]]] = {
     "diffs": diffs.lines,
     "texts": texts.lines,
     "pages": pages.lines,
+    "moments": moments.lines,
     "api": api.lines,
     "start": start.lines,
     "watch": watch.lines,
