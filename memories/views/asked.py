@@ -3,19 +3,18 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from datetime import datetime
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 
 from memories.models import MemoryStore
 from memories.moments import seq_at
 from memories.moments.differences import Kind
 from memories.taking import Choice, Comparison
 from memories.taking.comparing import KEY, fingerprint
+from memories.views.dates import end_of
 from memories.views.numbers import number_of
 
 FLIPS: Final = 300
@@ -103,23 +102,12 @@ class Asked:
         return replace(self, flips=" ".join(sorted(flips)))
 
 
-def moment_in(given: str) -> datetime | None:
-    """Return the moment that a field for a date and a time holds; None for anything else."""
-    try:
-        moment = parse_datetime(given)
-    except ValueError:
-        return None
-    if moment is None:
-        return None
-    return moment if timezone.is_aware(moment) else timezone.make_aware(moment)
-
-
 def seq_of(store: MemoryStore, given: str) -> str:
     """Return the change of a store that was the last one at the moment in a field; "" for now."""
-    moment = moment_in(given)
-    if moment is None or moment >= timezone.now():
+    until = end_of(given)
+    if until is None or until > timezone.now():
         return ""
-    return str(seq_at(store, moment))
+    return str(seq_at(store, until))
 
 
 def _seq(given: str) -> str:

@@ -1,8 +1,6 @@
 """A store as it was at a moment: the way there, its tree, a file of then, and what can be put back."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from datetime import time as clock
 from typing import Any
 
 from django.http import HttpResponse
@@ -21,6 +19,7 @@ from memories.views import addresses
 from memories.views.backs import backs_of
 from memories.views.causes import Causes
 from memories.views.contents import data_of, text_of
+from memories.views.dates import end_of
 from memories.views.diff_room import room_with
 from memories.views.links import Links
 from memories.views.numbers import number_in
@@ -60,7 +59,7 @@ def time(request: UserRequest, slug: str, path: str = "") -> HttpResponse:
     store = access.store_for(request.user, slug)
     place = addresses.read(path)
     if "date" in request.GET:
-        until = _end_of(request.GET["date"])
+        until = end_of(request.GET["date"])
         seq = moments.seq_at(store, until) if until else store.seq
         return redirect(addresses.time(slug, place.text, at=seq))
     seq = moment_in(request, store)
@@ -205,17 +204,3 @@ def _run_label(causes: Causes, made: Made) -> str:
 def _bar(kind: str, seq: int, size: int, largest: int, last: int) -> Bar:
     height = LOWEST + (HIGHEST - LOWEST) * (1.0 if kind == "person" else size / largest)
     return Bar(kind, round(WIDTH * seq / last - 2, 1), round(33 - height, 1), round(height, 1))
-
-
-def _end_of(given: str) -> datetime | None:
-    """Return the end of the day, minute or second that a date names, in the zone of the installation; None for none."""
-    try:
-        if len(given) == len("2026-11-27"):
-            begun, lasts = datetime.combine(date.fromisoformat(given), clock()), timedelta(days=1)
-        else:
-            begun = datetime.fromisoformat(given)
-            lasts = timedelta(seconds=1) if given.count(":") > 1 else timedelta(minutes=1)
-        aware = begun if begun.tzinfo else timezone.make_aware(begun)
-        return aware + lasts
-    except (ValueError, OverflowError):
-        return None
