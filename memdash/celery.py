@@ -18,6 +18,8 @@ CONCURRENCY = {"runs": 8, "default": 2}
 VISIBILITY_SECONDS = 6 * 3600
 DRAFTS_SECONDS = 600.0
 TRASH_SECONDS = 30.0
+SEARCH_SECONDS = 5.0
+"""Searches look through what is not indexed yet; the longer that is left, the more they have to do."""
 REDIS = {
     "visibility_timeout": VISIBILITY_SECONDS,
     "unacked_restore_throttle": 1,
@@ -83,6 +85,7 @@ def schedule() -> dict[str, Any]:
         "agents.reconcile_runs": settings.MEMDASH_RECONCILE_SECONDS,
         "memories.remove_old_drafts": DRAFTS_SECONDS,
         "memories.empty_trash": TRASH_SECONDS,
+        "memories.update_search": SEARCH_SECONDS,
     }
     return {task: {"task": task, "schedule": every, "options": {"expires": 4 * every}} for task, every in tasks.items()}
 

@@ -13,7 +13,7 @@ class MemoriesConfig(AppConfig):
         from memories import access, settings  # noqa: PLC0415
         from memories.models import MemoryStore  # noqa: PLC0415
         from memories.settings.stores import MemberKind, NoteKind, StoreKind  # noqa: PLC0415
-        from memories.views import jumps, since  # noqa: PLC0415
+        from memories.views import jumps, palette_acts, since  # noqa: PLC0415
 
         names.register(MemoryStore, access.stores_for)
         for kind in (StoreKind(), MemberKind(), NoteKind()):
@@ -22,3 +22,5 @@ class MemoriesConfig(AppConfig):
         slots.register("rail", since.rail, order=25)
         slots.register("palette", jumps.palette, order=20)
         slots.register("pages", jumps.pages)
+        slots.register("palette-acts", palette_acts.acts, order=20)
+        slots.register("palette-search", palette_acts.search)

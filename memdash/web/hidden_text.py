@@ -6,8 +6,10 @@ right-to-left text, flags and families of emoji, kinds of space, a byte order ma
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Final, Literal, NamedTuple
 
 from django.utils.html import format_html
@@ -73,6 +75,28 @@ def label(text: str, *, starts: bool = True) -> SafeString:
     ``starts`` says whether the text begins where its file does: only there a byte order mark is no surprise.
     """
     return joined(_html(piece) for piece in pieces(text, starts=starts))
+
+
+def marked(text: str, spans: Iterable[tuple[int, int]], *, starts: bool = True) -> SafeString:
+    """Return the same as :func:`label` with these places of the text marked; no label is marked in part."""
+    inside = {place for start, end in spans for place in range(start, end)}
+    html: list[str] = []
+    for is_marked, parts in groupby(_stretches(text, inside, starts), key=itemgetter(0)):
+        shown = joined(part for _, part in parts)
+        html.append(format_html("<mark>{}</mark>", shown) if is_marked else shown)
+    return joined(html)
+
+
+def _stretches(text: str, inside: set[int], starts: bool) -> Iterator[tuple[bool, str]]:
+    """Yield the text's pieces as HTML, plain ones cut where a mark begins or ends, and whether each is marked."""
+    at = 0
+    for start, end, piece in [*_found(text, starts), (len(text), len(text), None)]:
+        for is_marked, places in groupby(range(at, start), key=inside.__contains__):
+            found = list(places)
+            yield is_marked, text[found[0] : found[-1] + 1]
+        if piece:
+            yield not inside.isdisjoint(range(start, end)), _html(piece)
+        at = max(at, end)
 
 
 def spell(text: str, *, starts: bool = True) -> str:

@@ -9,15 +9,19 @@ from typing import Final, TypeVar
 
 from django.db.models import Case, Model, Q, QuerySet, Value, When
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from memdash.web import hidden_text, slots
+from memdash.web import hidden_text, preferences, slots
 from memdash.web.html import joined
 
 Row = TypeVar("Row", bound=Model)
 
 PLACE: Final = "palette"
+ACTS: Final = "palette-acts"
+SEARCH: Final = "palette-search"
+ONLY_ACTS: Final = ">"
 MOST: Final = 8
 
 EXACT, BEGINS, HOLDS = range(3)
@@ -37,6 +41,8 @@ class Jump:
     place: str = ""
     slug: str = ""
     is_path: bool = False
+    fields: tuple[tuple[str, str], ...] = ()
+    """What it posts to ``url``, where it changes something; without them it leads there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +63,40 @@ def groups_for(request: HttpRequest, query: str) -> list[Group]:
     """Return what matches ``query``, group by group; with an empty query, what each app finds worth offering.
 
     Names that are or begin with what was typed come first, whatever their kind, and then the others of each kind. Apps
-    register ``filler(request, query=...)`` for the place "palette".
+    register ``filler(request, query=...)`` for the place "palette", and for "palette-acts" what can be done: it comes
+    behind, or alone where the query begins with ">".
     """
+    if query.startswith(ONLY_ACTS):
+        return _acts_for(request, query.removeprefix(ONLY_ACTS).strip())
     pages = group("Pages", matching_pages(request, query))
     groups = [*slots.fill(PLACE, request, query=query), *([pages] if pages else [])]
-    return _named_so_first(groups, query) if query else groups
+    return [*_named_so_first(groups, query), *_acts_for(request, query)] if query else groups
+
+
+def ways_to_search(request: HttpRequest, query: str) -> list[Group]:
+    """Return the ways to what holds the query without being named so, from fillers of "palette-search"."""
+    return [*slots.fill(SEARCH, request, query=query)] if query.removeprefix(ONLY_ACTS).strip() else []
+
+
+def does(label: str, query: str) -> bool:
+    """Say whether an act is what the query means: each word that was typed begins one of its label."""
+    words = _words(label.casefold())
+    return all(any(word.startswith(typed) for word in words) for typed in _words(query.casefold()))
+
+
+def _acts_for(request: HttpRequest, query: str) -> list[Group]:
+    themes = (jump for jump in _themes(request) if does(jump.label, query))
+    acts = group("Actions", [*slots.fill(ACTS, request, query=query), *themes])
+    return [acts] if acts else []
+
+
+def _themes(request: HttpRequest) -> Iterable[Jump]:
+    htmx = getattr(request, "htmx", None)
+    here = (htmx and htmx.current_url_abs_path) or reverse("web:palette")
+    for theme in preferences.THEMES:
+        if theme != preferences.theme_of(request):
+            fields = (("theme", theme), ("next", here))
+            yield Jump(f"Switch to the {theme} theme", reverse("web:preferences"), "settings", fields=fields)
 
 
 def holding(query: str, *fields: str) -> Q:

@@ -21,7 +21,12 @@ QUERY_LENGTH = 200
 def palette(request: HttpRequest) -> HttpResponse:
     """Show pages to jump to; the script shows the same in a dialog."""
     query = request.GET.get("q", "").strip()[:QUERY_LENGTH]
-    context = {"title": "Search or jump", "query": query, "groups": jumping.groups_for(request, query)}
+    context = {
+        "title": "Search or jump",
+        "query": query,
+        "groups": jumping.groups_for(request, query),
+        "searches": jumping.ways_to_search(request, query),
+    }
     return render_page(request, "web/palette.html", context, partial="palette", over=True)
 
 

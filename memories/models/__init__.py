@@ -4,6 +4,7 @@ from memories.models.access import Member, Role
 from memories.models.drafts import Draft
 from memories.models.emptying import Emptying
 from memories.models.entries import Blob, Kind, MemoryEntry, State
+from memories.models.search import Document, Indexed
 from memories.models.seen import FileSeen, StoreSeen
 from memories.models.stores import MemoryStore
 from memories.models.versions import ChangeSet, Marked, MemoryVersion, Operation, ReadEvent, Receipt
@@ -12,11 +13,13 @@ from memories.models.words import FileLabel, FileNote
 __all__ = [
     "Blob",
     "ChangeSet",
+    "Document",
     "Draft",
     "Emptying",
     "FileLabel",
     "FileNote",
     "FileSeen",
+    "Indexed",
     "Kind",
     "Marked",
     "Member",

@@ -20,6 +20,7 @@ def rail(request: UserRequest) -> list[RailItem]:
     count = f"{trashed:,}" if trashed < MOST_COUNTED else f"{MOST_COUNTED - 1:,}+"
     return [
         RailItem("Stores", reverse("memories:stores"), "folder", under=("/stores/", "/compare/"), key="o"),
+        RailItem("Search", reverse("memories:search"), "search", key="s"),
         RailItem("Activity", reverse("memories:activity"), "activity", under=("/acts/",), key="c"),
         RailItem(
             "Trash",

@@ -1,6 +1,6 @@
 // The palette page in a dialog: type, move with the arrows, Enter opens. Focus stays in the field.
 const dialog = () => document.querySelector("dialog[data-palette]");
-const options = () => [...dialog().querySelectorAll("[data-palette-results] a")];
+const options = () => [...dialog().querySelectorAll("[data-palette-results] [data-option]")];
 
 /** Open the palette, with the field empty and the person's usual places listed. */
 export async function openPalette() {
@@ -34,7 +34,7 @@ function makeCombobox(box) {
   if (!found.length) return;
   results.setAttribute("role", "listbox");
   for (const group of results.querySelectorAll("section")) group.setAttribute("role", "group");
-  for (const part of results.querySelectorAll("h2, ul, li")) part.setAttribute("role", "presentation");
+  for (const part of results.querySelectorAll("h2, ul, li, form")) part.setAttribute("role", "presentation");
   for (const [number, option] of found.entries()) {
     option.id = `palette-option-${number}`;
     option.tabIndex = -1;
@@ -67,6 +67,7 @@ document.addEventListener("keydown", (event) => {
   const at = found.findIndex((option) => option.getAttribute("aria-selected") === "true");
   if (event.key === "ArrowDown") select(found[(at + 1) % found.length]);
   else if (event.key === "ArrowUp") select(found[(at - 1 + found.length) % found.length]);
+  else if (event.key === "Enter" && event.shiftKey) dialog().querySelector("[data-palette-search]")?.click();
   else if (event.key === "Enter") found[Math.max(at, 0)]?.click();
   else return;
   event.preventDefault();

@@ -9,7 +9,8 @@ from agents.making import create_agent
 from agents.models import Agent, RunState
 from memdash.web.palette import marked
 from memories import tool
-from tests.support.people import browser_of, operator
+from memories.models import Role
+from tests.support.people import browser_of, member, operator
 from tests.support.run_rows import run_in
 from tests.support.stores import AGENT
 
@@ -37,10 +38,13 @@ def offered(browser: Client, query: str) -> dict[str, list[str]]:
     """Return the labels that the palette offers, by the names of their groups, in its order."""
     page = browser.get("/palette", {"q": query}).content.decode()
     sections = re.findall(r'<section aria-label="([^"]+)">(.*?)</section>', page, re.DOTALL)
-    return {
+    found = {
         name: [re.sub("<[^>]+>", "", label) for label in re.findall(r'<bdi class="clip">(.*?)</bdi>', body)]
         for name, body in sections
     }
+    assert [*found][-1:] == (["Search"] if query.strip(">") else [*found][-1:])
+    found.pop("Search", None)
+    return found
 
 
 def test_names_that_are_or_begin_with_what_was_typed_come_first_whatever_their_kind(
@@ -103,6 +107,57 @@ def test_the_nearest_name_is_offered_however_many_others_match(browser: Client, 
     assert found["Files"] == ["z/acme.md"]
     assert found["Runs"] == ["Acme"]
     assert len(found["More files"]) == len(found["More agents"]) == len(found["More runs"]) == 7
+
+
+@pytest.mark.parametrize(
+    ("query", "acts"),
+    [
+        ("new file", ["New file in Support desk"]),
+        (">pau", ["Pause Support desk…"]),
+        ("settings desk", ["Settings of Support desk"]),
+        ("dark", ["Switch to the dark theme"]),
+        ("search in", ["Search in Support desk"]),
+        (">", ["New store", "Switch to the light theme", "Switch to the dark theme"]),
+        ("desk", None),
+    ],
+)
+def test_what_can_be_done_is_offered_by_its_verb(
+    browser: Client, agent: Agent, query: str, acts: list[str] | None
+) -> None:
+    assert offered(browser, query).get("Actions") == acts
+
+
+def test_a_viewer_is_offered_no_act_that_would_be_refused(agent: Agent) -> None:
+    viewer = browser_of(member(agent.store, Role.VIEWER))
+
+    assert "Actions" not in offered(viewer, "pause")
+    assert offered(viewer, "search in")["Actions"] == ["Search in Support desk"]
+
+
+def test_switching_the_theme_is_a_post_with_a_token_and_leads_back(agent: Agent) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(operator())
+    page = browser.get(
+        "/palette", {"q": "dark theme"}, headers={"HX-Request": "true", "HX-Current-URL": "http://testserver/runs/"}
+    ).content.decode()
+    form = re.search(r'<form method="post".*?</form>', page, re.DOTALL)
+    assert form
+    fields = dict(re.findall(r'name="([^"]+)" value="([^"]+)"', form[0]))
+
+    answer = browser.post("/preferences", fields)
+
+    assert (answer.status_code, answer["Location"]) == (302, "/runs/")
+    assert browser.cookies["theme"].value == "dark"
+
+
+def test_the_last_way_leads_to_what_holds_the_words(browser: Client, agent: Agent) -> None:
+    writes(agent, "a.md")
+    page = browser.get("/palette", {"q": 'x & "y'}).content.decode()
+
+    (address,) = re.findall(r'<a href="([^"]+)" data-option data-palette-search>', page)
+
+    assert address == "/search?q=x+%26+%22y"
+    assert "Search contents for “x &amp; &quot;y”" in page
 
 
 @pytest.mark.parametrize("query", ["(", "[", "\\", "*", "--", "|", "%", "_", "^$", "+?", "."])

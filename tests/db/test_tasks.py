@@ -177,6 +177,7 @@ def test_runs_have_a_queue_of_their_own_and_every_task_goes_to_one_that_has_a_wo
         "agents.reconcile_runs",
         "memories.empty_trash",
         "memories.remove_old_drafts",
+        "memories.update_search",
     ]
     assert queue_of(hints.TASK) == hints.QUEUE == "runs"
     assert {queue_of(name) for name in ours} == set(celery.CONCURRENCY)
