@@ -1,9 +1,9 @@
 """Keeping the index up with what is stored.
 
 Writers know nothing of it. Each change of a store has the store's next ``seq``, and beside its documents the index
-keeps up to which one it goes (``memories.models.Indexed``): what was changed since is read off the versions. A batch is one
-transaction that moves that number on from where it was found, or does nothing. So batches may be done twice, by several
-at once, or be killed, and none is lost.
+keeps up to which one it goes (``memories.models.Indexed``): what was changed since is read off the versions. A batch is
+one transaction that moves that number on from where it was found, or does nothing. So batches may be done twice, by
+several at once, or be killed, and none is lost.
 """
 
 import time

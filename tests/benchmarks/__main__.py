@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks import api, diffs, moments, pages, start, texts, watch
+from tests.benchmarks import api, diffs, moments, pages, search, start, texts, watch
 from tests.benchmarks.measure import Line
 from tests.benchmarks.subject import product
 from tests.benchmarks.tool import PlainFiles, comparison, grown
@@ -32,6 +32,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Line]]] = {
     "texts": texts.lines,
     "pages": pages.lines,
     "moments": moments.lines,
+    "search": search.lines,
     "api": api.lines,
     "start": start.lines,
     "watch": watch.lines,

@@ -206,6 +206,13 @@ CASES = {
     "memories:compare-file": Case(lambda: _compared("compare-file")),
     "memories:since": Case(lambda: reverse("memories:since")),
     "memories:since-file": Case(lambda: _file("since-file", FILE)),
+    "memories:search": Case(
+        lambda: (
+            f"{reverse('memories:search')}?q=acme+-gone&older=1&state=all"
+            if _page("files")
+            else reverse("memories:search")
+        )
+    ),
     "memories:stores": Case(lambda: reverse("memories:stores")),
     "memories:store-new": Case(lambda: reverse("memories:store-new")),
     "memories:store-settings": Case(lambda: _page("store-settings")),
