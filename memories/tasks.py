@@ -25,3 +25,4 @@ def empty_trash() -> None:
 def update_search() -> None:
     """Index what changed since the last message; a second one at the same time does no harm."""
     index.catch_up(INDEX_SECONDS)
+    index.clean_up()

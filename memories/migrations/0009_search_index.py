@@ -51,6 +51,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("seq", models.PositiveBigIntegerField(default=0)),
+                (
+                    "unclean_since",
+                    models.DateTimeField(
+                        blank=True,
+                        help_text="since when words may be left of text that was taken away",
+                        null=True,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(

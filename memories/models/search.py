@@ -22,6 +22,9 @@ class Indexed(models.Model):
         MemoryStore, primary_key=True, db_constraint=False, on_delete=models.CASCADE, related_name="indexed"
     )
     seq = models.PositiveBigIntegerField(default=0)
+    unclean_since = models.DateTimeField(
+        null=True, blank=True, help_text="since when words may be left of text that was taken away"
+    )
 
     def __str__(self) -> str:
         return f"{self.store_id} up to {self.seq}"

@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
+from django.utils import timezone
 
 from memories.models import Blob, Document, Indexed, MemoryStore, MemoryVersion
 from memories.refusals import Busy
@@ -99,10 +100,12 @@ def index_batch(store: MemoryStore, *, patience: float = PATIENCE) -> bool:
 def forget(entries: Collection[int]) -> None:
     """Take files out of the index whose rows go, or whose text was blanked without a new version of it.
 
-    To be called in the transaction that does it; what is still there of them is then indexed anew by its next change,
-    and found by its path again once :func:`renew` is called.
+    To be called in the transaction that does it. The words themselves are scrubbed by the next :func:`clean_up`.
     """
-    Document.objects.filter(entry__in=entries).delete()
+    gone = Document.objects.filter(entry__in=entries)
+    stores = list(gone.values_list("store", flat=True).distinct())
+    Indexed.objects.filter(store__in=stores).update(unclean_since=timezone.now())
+    gone.delete()
 
 
 def renew(entries: Collection[int]) -> None:
@@ -115,10 +118,22 @@ def renew(entries: Collection[int]) -> None:
     engine().add(documents_of(with_blobs(list(versions))))
 
 
-def scrub() -> None:
-    """Leave nothing of words behind in the index that no file holds any more, as after a text was blanked."""
-    with in_turn():
-        engine().scrub()
+def clean_up() -> bool:
+    """Leave nothing in the index of words that were taken out of it, where any were; return whether there was work.
+
+    Whoever waits to write comes in between its steps. One that is killed is begun again.
+    """
+    since = Indexed.objects.aggregate(newest=Max("unclean_since"))["newest"]
+    if since is None:
+        return False
+    goes_on = True
+    step = 0
+    while goes_on:
+        with in_turn():
+            goes_on = engine().scrub(goes_on=step > 0)
+        step += 1
+    Indexed.objects.filter(unclean_since__lte=since).update(unclean_since=None)
+    return True
 
 
 def _reached(store: MemoryStore) -> int:

@@ -95,7 +95,7 @@ class Asked:
         if self.since and self.until and self.until < self.since:
             return "The day “until” lies before the day “since”, so no change can be between them."
         if self.parts and len(picked) != 1:
-            return "Parts of words are looked for in one store at a time. Pick one."
+            return "Within words, only one store at a time is looked through. Pick one."
         return ""
 
     def picked(self, stores: Sequence[MemoryStore]) -> list[MemoryStore]:

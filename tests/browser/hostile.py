@@ -52,10 +52,11 @@ def seed() -> dict[str, list[str]]:
             pages.setdefault(kind, []).append(address)
     lists = [reverse("agents:home"), reverse("agents:runs"), reverse("memories:stores"), reverse("web:palette")]
     lists += [reverse("memories:trash"), reverse("memories:activity")]
+    found = [f"{reverse('memories:search')}?q=again&page={number}" for number in range(1, 6)]
     together = hostile_together.seed([case["payload"] for case in PAYLOADS], mara)
     return pages | {
         "together": together,
-        "lists": [*lists, *(f"{reverse('web:palette')}?q={quote(text)}" for text in ("xss", "evil", "<"))],
+        "lists": [*lists, *found, *(f"{reverse('web:palette')}?q={quote(text)}" for text in ("xss", "evil", "<"))],
     }
 
 

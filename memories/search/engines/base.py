@@ -40,8 +40,8 @@ class Engine(Protocol):
     def newest(self, query: Query, places: Collection[tuple[int, str]], filters: Filters, most: int) -> list[Hit]:
         """Return of each place, a store and a state, the ``most`` matches that were changed last, in any order."""
 
-    def scrub(self) -> None:
-        """Leave nothing behind of words that are no longer in any document; may take seconds."""
+    def scrub(self, *, goes_on: bool) -> bool:
+        """Take a step towards leaving nothing of words that no document holds any more; return whether more follow."""
 
 
 def conditions_of(filters: Filters) -> tuple[str, list[Any]]:

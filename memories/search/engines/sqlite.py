@@ -1,6 +1,7 @@
 """SQLite's FTS5. A document's id is its row's, so a store is a range of them, and the newest come last."""
 
 from collections.abc import Collection, Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from django.db import connection
@@ -10,7 +11,6 @@ from memories.search.documents import SEQ_BITS, TRASH, Words, first_number, stor
 from memories.search.engines.base import Counts, Hit, conditions_of, ids, rows, summed
 from memories.search.filters import Filters
 from memories.search.queries import Query, Term
-from memories.store.driver import as_moment
 
 MATCHING: Final = "memories_words MATCH %s"
 JOINED: Final = "memories_words CROSS JOIN memories_document d ON d.id = memories_words.rowid"
@@ -87,22 +87,22 @@ class Fts5:
             for low in (first_number(store, state) for store, state in places)
         ]
         found = rows(" UNION ALL ".join(selects), [expression(query), *values] * len(selects))
-        return [
-            Hit(entry, store, state, path, as_moment(changed_at)) for entry, store, state, path, changed_at in found
-        ]
+        return [Hit(entry, store, state, path, _moment(changed_at)) for entry, store, state, path, changed_at in found]
 
-    def scrub(self) -> None:
-        # In steps, each short enough for whoever waits to write; the last one finds nothing to do.
-        step = -MERGED_PAGES
-        while True:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT total_changes()")
-                before = cursor.fetchone()[0]
-                cursor.execute("INSERT INTO memories_words (memories_words, rank) VALUES ('merge', %s)", [step])
-                cursor.execute("SELECT total_changes()")
-                if cursor.fetchone()[0] - before < 2:
-                    return
-            step = MERGED_PAGES
+    def scrub(self, *, goes_on: bool) -> bool:
+        # The first step, below zero, has all parts merged into one. The last one finds nothing to do.
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT total_changes()")
+            before = cursor.fetchone()[0]
+            step = MERGED_PAGES if goes_on else -MERGED_PAGES
+            cursor.execute("INSERT INTO memories_words (memories_words, rank) VALUES ('merge', %s)", [step])
+            cursor.execute("SELECT total_changes()")
+            return bool(cursor.fetchone()[0] - before >= 2)
+
+
+def _moment(value: Any) -> datetime:
+    """Return a time with its zone; SQLite gives it as a time or as text, by how it was asked for."""
+    return datetime.fromisoformat(str(value)).replace(tzinfo=UTC)
 
 
 def _counts(found: Iterable[tuple[Any, ...]], stores: Collection[int]) -> Counts:
