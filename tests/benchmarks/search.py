@@ -3,6 +3,7 @@
 import os
 import random
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -37,8 +38,9 @@ def texts() -> Iterator[str]:
     """Yield texts of words as rare as words are: some in nearly every file, most in few."""
     chance = random.Random(1)
     words = [f"w{number}" for number in range(WORDS)]
+    weights = list(accumulate(1 / rank for rank in range(1, WORDS + 1)))
     for number in range(FILES):
-        some = [words[int(chance.paretovariate(0.6)) % WORDS] for _ in range(WORDS_OF_A_FILE)]
+        some = chance.choices(words, cum_weights=weights, k=WORDS_OF_A_FILE)
         some += ["common", *(["half"] * (number % 2)), *(["rareword"] * (number % 33_333 == 7))]
         yield " ".join(some)
 

@@ -82,7 +82,7 @@ class World:
         self.chance = random.Random(seed)
         self.stores = [new_store(), new_store()]
         for each in self.stores:
-            for number in range(30):
+            for number in range(12):
                 memory.apply(each.pk, Create(at(f"{self.word()}/{number}-{self.word()}.md"), self.text()), actor=AGENT)
 
     def word(self) -> str:
@@ -111,16 +111,18 @@ class World:
     def happen(self) -> None:
         """Change, rename, delete, restore or blank a file."""
         store = self.chance.choice(self.stores)
+        store.refresh_from_db()
         files = list(MemoryEntry.objects.files().filter(store=store).order_by("pk"))
-        live = [file for file in files if file.state == "live"]
+        # Of what was blanked nothing is left to act on.
+        live = [file for file in files if file.state == "live" and file.blob_id]
         file = self.chance.choice(live)
         path = MemoryPath(file.path)
-        # What was blanked has nothing to restore.
         gone = [file for file in files if file.state == "trash" and file.blob_id]
         acts: list[Callable[[], object]] = [
             lambda: memory.apply(store.pk, Rename(path, at(f"moved/{self.word()}-{file.pk}")), actor=AGENT),
             lambda: memory.apply(store.pk, Delete(path), actor=AGENT),
-            lambda: memory.apply(store.pk, Create(at(f"new/{file.version}-{file.pk}"), self.text()), actor=AGENT),
+            *[lambda: memory.apply(store.pk, Create(at(f"new/{store.seq}-{len(files)}"), self.text()), actor=AGENT)]
+            * 2,
             lambda: self.restore(store, gone),
             lambda: self.blank(file),
         ]
