@@ -18,19 +18,20 @@ Condition = tuple[str, list[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Where a file lies, who changed it last and when; what is empty lets everything through."""
+    """Where a file lies, who changed it last and when, what label it has; what is empty lets everything through."""
 
     below: MemoryPath | None = None
     actor: str = ""
     since: datetime | None = None
     until: datetime | None = None
+    label: str = ""
 
     def __bool__(self) -> bool:
         return self != Filters()
 
     def without(self, name: str) -> "Filters":
         """Return the filters less the one of this name."""
-        nothing: dict[str, Any] = {name: "" if name == "actor" else None}
+        nothing: dict[str, Any] = {name: getattr(Filters(), name)}
         return replace(self, **nothing)
 
     def conditions(self) -> list[Condition]:
@@ -42,6 +43,13 @@ class Filters:
         if self.actor:
             like = "LIKE" if connection.vendor == "sqlite" else "ILIKE"
             found.append((f"d.actor_label {like} %s ESCAPE '!'", [f"%{_literal(self.actor)}%"]))
+        if self.label:
+            found.append(
+                (
+                    "EXISTS (SELECT 1 FROM memories_filelabel l WHERE l.entry_id = d.entry_id AND l.label = %s)",
+                    [self.label],
+                )
+            )
         for moment, sign in ((self.since, ">="), (self.until, "<")):
             if moment:
                 found.append((f"d.changed_at {sign} %s", [connection.ops.adapt_datetimefield_value(moment)]))
@@ -52,6 +60,7 @@ class Filters:
         where = MemoryPath(path)
         return (
             (self.below is None or where == self.below or self.below.holds(where))
+            and (not self.label or self.label in (version.entry.labels or "").split("\n"))
             and self.actor.lower() in version.actor_label.lower()
             and (self.since is None or changed_at >= self.since)
             and (self.until is None or changed_at < self.until)

@@ -18,6 +18,7 @@ from memories.models import Blob, Document, Indexed, MemoryStore, MemoryVersion
 from memories.refusals import Busy
 from memories.search.documents import documents_of
 from memories.search.engines import engine
+from memories.store.purging import forget_freed_bytes
 from memories.store.turns import PATIENCE, in_turn
 
 BATCH_FILES: Final = 100
@@ -133,6 +134,7 @@ def clean_up() -> bool:
             goes_on = engine().scrub(goes_on=step > 0)
         step += 1
     Indexed.objects.filter(unclean_since__lte=since).update(unclean_since=None)
+    forget_freed_bytes()
     return True
 
 

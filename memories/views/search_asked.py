@@ -15,12 +15,14 @@ from memories.paths import MemoryPath
 from memories.refusals import PathRefused
 from memories.search.filters import Filters
 from memories.search.queries import CHARACTERS, Query
+from memories.text import as_label
 from memories.views.numbers import number_in
 
 STATES: Final = {"": (State.LIVE,), "trash": (State.TRASH,), "all": (State.LIVE, State.TRASH)}
 ORDERS: Final = {"": "Newest first", "names": "Names first"}
 ACTOR_CHARACTERS: Final = 100
 PATH_CHARACTERS: Final = 1024
+LABEL_CHARACTERS: Final = 40
 DAY_CHARACTERS: Final = 10
 
 
@@ -38,6 +40,7 @@ class Asked:
     order: str
     parts: bool
     older: bool
+    label: str
     page: int
     before: int | None
 
@@ -56,6 +59,7 @@ class Asked:
             order if (order := given.get("order", "")) in ORDERS else "",
             given.get("parts") == "1",
             given.get("older") == "1",
+            given.get("label", "").strip()[:LABEL_CHARACTERS],
             number_in(request, "page") or 1,
             number_in(request, "before"),
         )
@@ -73,12 +77,13 @@ class Asked:
             self.actor,
             _start(self.since) if self.since else None,
             _start(self.until + timedelta(days=1)) if self.until else None,
+            as_label(self.label),
         )
 
     @property
     def filters_given(self) -> bool:
         """Say whether anything narrows the search besides stores and states."""
-        return bool(self.below or self.actor or self.since or self.until)
+        return bool(self.below or self.actor or self.since or self.until or self.label)
 
     def fault(self, stores: Sequence[MemoryStore]) -> str:
         """Say why nothing can be looked for among the stores that the person may see; empty when it can be."""
@@ -89,6 +94,8 @@ class Asked:
                 MemoryPath.parse(f"/memories/{self.below}")
             except PathRefused:
                 return f"No file can lie in “{self.below}”: that is no path a store can hold."
+        if self.label and not as_label(self.label):
+            return f"No file can have the label “{self.label}”."
         picked = self.picked(stores)
         if self.slugs and not picked:
             return "You see no store of the name in this address."
@@ -112,6 +119,7 @@ class Asked:
             ("by", asked.actor),
             ("since", asked.since.isoformat() if asked.since else ""),
             ("until", asked.until.isoformat() if asked.until else ""),
+            ("label", asked.label),
             ("state", asked.state),
             ("order", asked.order),
             ("parts", "1" if asked.parts else ""),

@@ -66,6 +66,7 @@ def search(request: UserRequest) -> HttpResponse:
     """
     asked = Asked.read(request)
     stores = list(access.stores_for(request.user).select_related("indexed").order_by("name", "pk"))
+    names.all_read(request, MemoryStore, stores)
     fault = asked.fault(stores) if asked.typed else ""
     query = asked.query
     title = f"{asked.typed} · Search" if asked.typed else "Search"
@@ -167,6 +168,7 @@ class _Search:
         for name, words, field in (
             ("below", f"the folder {asked.below}", "below"),
             ("actor", f"the name “{asked.actor}”", "actor"),
+            ("label", f"the label “{asked.label}”", "label"),
             ("since", f"the day since {formats.day(self.filters.since)}" if self.filters.since else "", "since"),
             ("until", f"the day until {asked.until}", "until"),
         ):
@@ -181,7 +183,7 @@ class _Search:
         return [Narrowing("all filters", every, asked.address(**_EMPTY, slugs=(), state="all"))] if every else []
 
 
-_EMPTY: Final[dict[str, Any]] = {"below": "", "actor": "", "since": None, "until": None}
+_EMPTY: Final[dict[str, Any]] = {"below": "", "actor": "", "label": "", "since": None, "until": None}
 
 
 def _by_store(counted: Matches, states: Sequence[str]) -> dict[int, int]:

@@ -86,6 +86,7 @@ def test_members_find_what_is_in_their_stores_and_nobody_else_does(store: Memory
         ("q=export&since=2020-01-01&until=2999-01-01", "2 files in 1 store"),
         ("q=xpor&parts=1&store={slug}", "2 files in 1 store"),
         ("q=export&since=nonsense&page=99&order=names", "2 files in 1 store"),
+        ("q=export&label=hot", "No file with the word “export”"),
         ("q=export&in=../etc", "that is no path a store can hold"),
         ("q=export&since=2026-02-02&until=2026-01-01", "lies before the day"),
     ],

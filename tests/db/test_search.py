@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from memories import store as memory
 from memories.actors import Actor, ActorKind
-from memories.commands import Create, Delete, Rename, StrReplace, Undelete
+from memories.commands import Create, Delete, Label, Purge, Rename, StrReplace, Undelete
 from memories.models import Document, Indexed, MemoryEntry, MemoryStore, MemoryVersion
 from memories.paths import MemoryPath
 from memories.refusals import Refused
@@ -71,7 +71,8 @@ def brute_force(typed: str, *stores: MemoryStore) -> dict[str, int]:
     query, found = Query.read(typed), {"live": 0, "trash": 0}
     for entry in MemoryEntry.objects.files().filter(store__in=stores).select_related("blob"):
         text = blobs.unpack(entry.blob.encoding, entry.blob.data).decode() if entry.blob else ""
-        found[entry.state] += query.matches(MemoryPath(entry.path).relative, text)
+        if entry.state in found:
+            found[entry.state] += query.matches(MemoryPath(entry.path).relative, text)
     return {**found, "listed": found["live"] + found["trash"]}
 
 
@@ -125,6 +126,7 @@ class World:
             * 2,
             lambda: self.restore(store, gone),
             lambda: self.blank(file),
+            lambda: memory.apply(store.pk, Purge(tuple(each.pk for each in gone[:1])), actor=AGENT),
         ]
         with suppress(Refused):
             self.chance.choice(acts)()
@@ -166,6 +168,7 @@ def test_filters_count_alike_in_the_index_and_beside_it() -> None:
     store = new_store()
     memory.apply(store.pk, Create(at("a/one.md"), "tea"), actor=AGENT)
     memory.apply(store.pk, Create(at("ab/two.md"), "tea"), actor=Actor(ActorKind.PERSON, "Mara 100%"))
+    memory.apply(store.pk, Label(at("a/one.md"), add=("hot",)), actor=AGENT)
     when = MemoryEntry.objects.get(path="/memories/a/one.md").updated_at
     cases = [
         (Filters(below=at("a")), 1),
@@ -175,6 +178,8 @@ def test_filters_count_alike_in_the_index_and_beside_it() -> None:
         (Filters(since=when), 2),
         (Filters(until=when), 0),
         (Filters(below=at("a"), actor="mara"), 0),
+        (Filters(label="hot"), 1),
+        (Filters(label="ho"), 0),
     ]
 
     beside = [search("tea", store, filters=filters)["live"] for filters, _ in cases]
@@ -276,7 +281,9 @@ def test_nothing_is_left_in_the_database_of_words_that_were_taken_out() -> None:
     for number in range(3):
         memory.apply(store.pk, Create(at(f"{number}.md"), "supersecretword"), actor=AGENT)
         index.catch_up(60)
-    index.forget(MemoryEntry.objects.files().values_list("pk", flat=True))
+        memory.apply(store.pk, Delete(at(f"{number}.md")), actor=AGENT)
+    index.catch_up(60)
+    memory.apply(store.pk, Purge(tuple(MemoryEntry.objects.files().values_list("pk", flat=True))), actor=AGENT)
 
     assert index.clean_up()
     assert not index.clean_up()

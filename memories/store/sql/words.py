@@ -69,8 +69,10 @@ class WordStatements(Driver):
             f" redacted_at = %s, redacted_by = %s WHERE entry_id IN {these}",
             (moment, by[:255], *entry_ids),
         )
-        for table in ("filelabel", "filenote", "draft", "fileseen"):
+        for table in ("filelabel", "filenote", "draft", "fileseen", "document"):
             self.run(f"DELETE FROM memories_{table} WHERE entry_id IN {these}", entry_ids)
+        # The index keeps words for a while that it no longer finds; a worker takes them out.
+        self.run("UPDATE memories_indexed SET unclean_since = %s WHERE store_id = %s", (moment, store_id))
         self._forget_words(store_id, frozenset(entry_ids))
 
     def _forget_words(self, store_id: int, entry_ids: frozenset[int]) -> None:

@@ -32,7 +32,7 @@ def take_words_away(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("memories", "0008_labels_notes_and_purging"),
+        ("memories", "0009_acts_on_settings"),
     ]
 
     operations = [
@@ -68,7 +68,13 @@ class Migration(migrations.Migration):
                 (
                     "state",
                     models.CharField(
-                        choices=[("live", "Live"), ("trash", "Trash"), ("quarantined", "Quarantined")], max_length=11
+                        choices=[
+                            ("live", "Live"),
+                            ("trash", "Trash"),
+                            ("quarantined", "Quarantined"),
+                            ("purged", "Purged"),
+                        ],
+                        max_length=11,
                     ),
                 ),
                 (
