@@ -87,23 +87,34 @@ class Asked:
 
     def fault(self, stores: Sequence[MemoryStore]) -> str:
         """Say why nothing can be looked for among the stores that the person may see; empty when it can be."""
-        if fault := self.query.fault:
-            return fault
-        if self.below:
-            try:
-                MemoryPath.parse(f"/memories/{self.below}")
-            except PathRefused:
-                return f"No file can lie in “{self.below}”: that is no path a store can hold."
-        if self.label and not as_label(self.label):
-            return f"No file can have the label “{self.label}”."
         picked = self.picked(stores)
-        if self.slugs and not picked:
-            return "You see no store of the name in this address."
-        if self.since and self.until and self.until < self.since:
-            return "The day “until” lies before the day “since”, so no change can be between them."
-        if self.parts and len(picked) != 1:
-            return "Within words, only one store at a time is looked through. Pick one."
-        return ""
+        return self.query.fault or next(
+            (
+                words
+                for is_so, words in (
+                    (not self._is_path, f"No file can lie in “{self.below}”: that is no path a store can hold."),
+                    (self.label and not as_label(self.label), f"No file can have the label “{self.label}”."),
+                    (self.slugs and not picked, "You see no store of the name in this address."),
+                    (
+                        self.since and self.until and self.until < self.since,
+                        "The day “until” lies before the day “since”, so no change can be between them.",
+                    ),
+                    (
+                        self.parts and len(picked) != 1,
+                        "Within words, only one store at a time is looked through. Pick one.",
+                    ),
+                )
+                if is_so
+            ),
+            "",
+        )
+
+    @property
+    def _is_path(self) -> bool:
+        try:
+            return MemoryPath.parse(f"/memories/{self.below}") is not None
+        except PathRefused:
+            return False
 
     def picked(self, stores: Sequence[MemoryStore]) -> list[MemoryStore]:
         """Return those of the stores that are searched."""
