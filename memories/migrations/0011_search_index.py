@@ -32,7 +32,7 @@ def take_words_away(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("memories", "0009_acts_on_settings"),
+        ("memories", "0010_marks_of_seen_taken_back"),
     ]
 
     operations = [
