@@ -21,6 +21,14 @@ def all_stores_for(user: User) -> QuerySet[MemoryStore]:
     return stores if user.is_superuser else stores.filter(pk__in=Member.objects.filter(user=user).values("store"))
 
 
+def writable_stores_for(user: User) -> QuerySet[MemoryStore]:
+    """Return the stores in which ``user`` may change what is there."""
+    if user.is_superuser:
+        return MemoryStore.objects.all()
+    mine = Member.objects.filter(user=user, role__in=(Role.CURATOR, Role.OWNER))
+    return MemoryStore.objects.filter(pk__in=mine.values("store"))
+
+
 def store_for(user: User, slug: str) -> MemoryStore:
     """Return the store if ``user`` may see it; otherwise raise Http404, as if it did not exist."""
     store = stores_for(user).filter(slug=slug).first()

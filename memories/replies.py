@@ -193,6 +193,10 @@ def purged(count: int) -> str:
     return f"{count:,} {'file is' if count == 1 else 'files are'} gone for good."
 
 
+def done_to(files: int) -> str:
+    return f"Done to {files:,} file{'' if files == 1 else 's'}."
+
+
 def paused(on: bool) -> str:
     return "Agents may read this memory but not change it." if on else "Agents may change this memory again."
 

@@ -8,11 +8,12 @@ from typing import Protocol
 from memories.commands.contents import JPEG, PNG
 from memories.commands.edits import Create, ImportFile, Insert, Overwrite, StrReplace
 from memories.commands.effects import Answer, Bring, Change, Effects, Look, Mark, Move, Put, Remove, Wipe
+from memories.commands.many import DeleteFiles, MarkFiles, Meant, MoveFiles, Rewrite, RewriteFiles
 from memories.commands.marks import Lock, Pause, Pin
 from memories.commands.moves import Delete, Rename
 from memories.commands.purges import Purge
 from memories.commands.restores import Exactly, Restore, Undelete
-from memories.commands.snapshot import TEXT, Covers, Entry, Looks, Row, Snapshot, Totals, Words
+from memories.commands.snapshot import TEXT, Covers, Entry, Looks, Row, Several, Snapshot, Totals, Words
 from memories.commands.view import View
 from memories.commands.words import LABELS, Label, Note
 
@@ -20,7 +21,7 @@ from memories.commands.words import LABELS, Label, Note
 class Command(Protocol):
     """One thing that can be asked; equal commands have equal ``repr``, which is how a repeated one is known."""
 
-    def covers(self) -> Covers | Looks:
+    def covers(self) -> Covers | Looks | Several:
         """Return what it has to see."""
         ...
 
@@ -41,6 +42,7 @@ __all__ = [
     "Covers",
     "Create",
     "Delete",
+    "DeleteFiles",
     "Effects",
     "Entry",
     "Exactly",
@@ -51,7 +53,10 @@ __all__ = [
     "Look",
     "Looks",
     "Mark",
+    "MarkFiles",
+    "Meant",
     "Move",
+    "MoveFiles",
     "Note",
     "Overwrite",
     "Pause",
@@ -61,7 +66,10 @@ __all__ = [
     "Remove",
     "Rename",
     "Restore",
+    "Rewrite",
+    "RewriteFiles",
     "Row",
+    "Several",
     "Snapshot",
     "StrReplace",
     "Totals",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from memories import replies
 from memories.commands import contents
 from memories.commands.effects import Bring, Effects
-from memories.commands.snapshot import Covers, Looks, Snapshot
+from memories.commands.snapshot import Covers, Looks, Several, Snapshot
 from memories.diffs import from_origin
 from memories.paths import MemoryPath
 from memories.refusals import ContentChanged, PathMissing, PathTaken
@@ -78,7 +78,7 @@ class Exactly:
     file_id: int
     version: int | None = None
 
-    def covers(self) -> Covers | Looks:
+    def covers(self) -> Covers | Looks | Several:
         return self.command.covers()
 
     def run(self, seen: Snapshot) -> Effects:

@@ -39,6 +39,13 @@ class Looks(NamedTuple):
     path: MemoryPath
 
 
+class Several(NamedTuple):
+    """What a change of many files has to see: live files by their ids, what is at the paths, and all above both."""
+
+    files: tuple[int, ...]
+    paths: tuple[MemoryPath, ...] = ()
+
+
 class Totals(NamedTuple):
     """A store's counters and rules; a look is told no more than the first."""
 

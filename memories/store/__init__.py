@@ -9,7 +9,7 @@ from memories.commands import Command
 from memories.refusals import Refused
 from memories.store import reads
 from memories.store.loading import StoreMissing, load
-from memories.store.locking import locked
+from memories.store.locking import locked, locked_together
 from memories.store.records import Outcome, Read, Written
 from memories.store.sql import Sql
 from memories.store.stores import create_store, reads_go_unseen
@@ -51,6 +51,7 @@ __all__ = [
     "apply",
     "create_store",
     "locked",
+    "locked_together",
     "look",
     "reads",
     "reads_go_unseen",

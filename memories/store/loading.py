@@ -1,9 +1,17 @@
 """From rows to the snapshot that a command covers."""
 
-from memories.commands import Covers, Entry, Looks, Snapshot, Totals, Words
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeVar
+
+from memories.commands import Covers, Entry, Looks, Several, Snapshot, Totals, Words
 from memories.paths import ROOT, MemoryPath, directories
 from memories.store import blobs
 from memories.store.sql import Sql
+
+T = TypeVar("T")
+
+MANY: Final = 500
+"""Files or paths that one statement asks for where there are many."""
 
 _TOTALS = len(Totals._fields)
 _DATA = _TOTALS + Entry._fields.index("data")
@@ -13,9 +21,11 @@ class StoreMissing(LookupError):
     """There is no store of that id; no name a model or a person can send leads here."""
 
 
-def load(sql: Sql, store_id: int, covers: Covers | Looks) -> Snapshot:
+def load(sql: Sql, store_id: int, covers: Covers | Looks | Several) -> Snapshot:
     """Return what ``covers`` asks for, as it is now."""
-    return _look(sql, store_id, covers) if isinstance(covers, Looks) else _cover(sql, store_id, covers)
+    if isinstance(covers, Looks):
+        return _look(sql, store_id, covers)
+    return _cover(sql, store_id, covers) if isinstance(covers, Covers) else _cover_many(sql, store_id, covers)
 
 
 def _look(sql: Sql, store_id: int, looks: Looks) -> Snapshot:
@@ -60,6 +70,18 @@ def _cover(sql: Sql, store_id: int, covers: Covers) -> Snapshot:
     words = Words(*sql.words_of(first.id)) if covers.words and (first := entries.get(paths[0])) else None
     doomed = sql.all_trashed(store_id, covers.doomed) if covers.doomed else ()
     return Snapshot(totals, entries, below, trashed=trashed, words=words, doomed=doomed)
+
+
+def _cover_many(sql: Sql, store_id: int, several: Several) -> Snapshot:
+    files = [entry for ids in _batches(several.files) for entry in sql.files(store_id, ids)]
+    asked = {path.text for path in several.paths}
+    paths = asked | {above for path in (*asked, *(file.path for file in files)) for above in directories(path)}
+    found = (entry for some in _batches(sorted(paths - {ROOT})) for entry in sql.living(store_id, some))
+    return Snapshot(_totals(sql, store_id), {entry.path: entry for entry in (*files, *found)})
+
+
+def _batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (values[start : start + MANY] for start in range(0, len(values), MANY))
 
 
 def _totals(sql: Sql, store_id: int) -> Totals:

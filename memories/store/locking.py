@@ -1,7 +1,7 @@
 """One writer at a time: the lock around a store's changes."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from django.db import OperationalError, transaction
@@ -43,6 +43,18 @@ def locked(store_id: int, *, before: Callable[[], None] | None = None) -> Iterat
         raise
     finally:
         _mine.writing = False
+
+
+@contextmanager
+def locked_together(store_ids: Iterable[int]) -> Iterator[dict[int, Transaction]]:
+    """Open one transaction in which several stores may change: all that is done in it happens, or nothing does.
+
+    Raises Busy as :func:`locked` does.
+    """
+    # In the same order by everybody, so that no two wait for each other.
+    first, *others = sorted(set(store_ids))
+    with locked(first) as tx:
+        yield {first: tx} | {other: Transaction.begin(other, PATIENCE) for other in others}
 
 
 def _means_busy(error: OperationalError) -> bool:

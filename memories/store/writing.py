@@ -34,6 +34,7 @@ class Writing:
         self._brought: list[Written] = []
         self._wiped: list[Written] = []
         self._marks: list[Marked] = []
+        self._marked: dict[str, list[tuple[bool, int]]] = {}
         self._growth: dict[str, tuple[int, int]] = {}
         self.change_set: UUID | None = None
 
@@ -137,7 +138,7 @@ class Writing:
         elif name == "note":
             self._sql.set_note(entry.id, after, self._actor.label, self._recorded_at)
         else:
-            self._sql.mark_file(entry.id, name, after)
+            self._marked.setdefault(name, []).append((after, entry.id))
         self._marks.append((entry.id if entry else None, name, before, after))
 
     def _next(self, entry: Entry, operation: str, path: str, **holding: Any) -> Written:
@@ -166,6 +167,8 @@ class Writing:
         return below
 
     def _flush(self) -> None:
+        for name, rows in self._marked.items():
+            self._sql.mark_files(name, rows)
         change_set_id = self._change_set_id()
         if not self._versions:
             return

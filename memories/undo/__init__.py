@@ -3,7 +3,16 @@
 Putting a store back to a moment is another aim of the same machinery.
 """
 
-from memories.undo.acting import AnswerMissing, NothingToUndo, Undone, plan, undo
+from memories.undo.acting import (
+    AnswerMissing,
+    NothingToUndo,
+    Undone,
+    fingerprint_together,
+    plan,
+    siblings_of,
+    undo,
+    undo_together,
+)
 from memories.undo.answers import Replies, Reply, asked_again
 from memories.undo.moments import Moment, put_back
 from memories.undo.plans import Answer, FilePlan, Reason, Target, Verdict, fingerprint
@@ -24,7 +33,10 @@ __all__ = [
     "Verdict",
     "asked_again",
     "fingerprint",
+    "fingerprint_together",
     "plan",
     "put_back",
+    "siblings_of",
     "undo",
+    "undo_together",
 ]

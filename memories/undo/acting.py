@@ -1,9 +1,13 @@
 """Taking an act back: planned while others go on writing, done under the store's lock if the plan still holds."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Final, Protocol
 from uuid import UUID, uuid4
+
+from django.db.models import QuerySet
 
 from memories import replies as words
 from memories import store
@@ -115,6 +119,46 @@ def reach(aim: Aim, *, actor: Actor, replies: Replies, others: Answer | None = N
                 done = _carried_out(tx, aim, settled, actor)
                 return Undone(done, len(settled.targets), len(plans) - len(settled.targets))
     raise Busy(words.BUSY)
+
+
+def siblings_of(change_set: ChangeSet) -> QuerySet[ChangeSet]:
+    """Return the change sets of the same act in all stores, this one too: an act has one key wherever it reaches."""
+    if not change_set.key:
+        return ChangeSet.objects.filter(pk=change_set.pk)
+    return ChangeSet.objects.filter(key=change_set.key).order_by("store")
+
+
+def undo_together(change_sets: Sequence[ChangeSet], *, actor: Actor, shown: str = "") -> list[Undone]:
+    """Take back in one transaction what one act did in several stores, as change sets that share a key again.
+
+    Files that only a person can decide about are kept; they stay to be asked about where each store's part is undone.
+    ``shown`` is the fingerprint of :func:`fingerprint_together` that the person saw. Raises as :func:`undo` does, and
+    NothingToUndo only where nothing is left in any of the stores; nothing was changed then.
+    """
+    key, aims = f"undo:{uuid4()}", [Act(each) for each in change_sets]
+    for _ in range(TRIES):
+        seqs = [_seq(aim) for aim in aims]
+        plans = [plan(aim) for aim in aims]
+        if shown and shown != fingerprint_together(plans):
+            raise ContentChanged("A file changed while you looked; nothing was done. This is how it stands now.")
+        with store.locked_together(aim.store_id for aim in aims) as stores:
+            if all(map(_holds, aims, plans, seqs)):
+                done = []
+                for aim, made in zip(aims, plans, strict=True):
+                    settled = settle(aim.store_id, made, {}, Answer.KEEP)
+                    by = replace(actor, change_set=key, undoes=aim.change_set.uuid)
+                    with suppress(NothingToUndo):
+                        uuid = _carried_out(stores[aim.store_id], aim, settled, by)
+                        done.append(Undone(uuid, len(settled.targets), len(made) - len(settled.targets)))
+                if not done:
+                    raise NothingToUndo("Nothing of this is left to undo.")
+                return done
+    raise Busy(words.BUSY)
+
+
+def fingerprint_together(plans: Sequence[Sequence[FilePlan]]) -> str:
+    """Return a text that changes whenever a file of any of the plans does."""
+    return sha256(";".join(map(fingerprint, plans)).encode()).hexdigest()
 
 
 def _seq(aim: Aim) -> int:

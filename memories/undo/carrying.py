@@ -1,12 +1,13 @@
 """The commands by which files become again what they were."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from uuid import uuid4
 
 from memories import store
 from memories.actors import Actor
-from memories.commands import Command, Delete, Label, Lock, Note, Pause, Pin, Rename, Restore, Undelete
+from memories.commands import Command, Delete, Label, MarkFiles, Meant, Note, Pause, Rename, Restore, Undelete
 from memories.commands.words import fingerprint
 from memories.models import ChangeSet, MemoryEntry, MemoryStore
 from memories.paths import MemoryPath
@@ -16,8 +17,6 @@ from memories.undo.plans import FilePlan, Target
 from memories.undo.trails import Content, batches
 
 ASIDE: Final = "/memories/.undo-"
-
-MARKS: Final[dict[str, type[Pin] | type[Lock]]] = {"pinned": Pin, "locked": Lock}
 
 
 def carry_out(
@@ -75,6 +74,7 @@ def unmark(tx: store.Transaction, change_set: ChangeSet, actor: Actor) -> None:
     for some in batches({pk for pk, _ in left if pk is not None}):
         files |= MemoryEntry.objects.live().in_bulk(some)
     is_paused = MemoryStore.objects.filter(pk=change_set.memory_id, paused_at__isnull=False).exists()
+    marked: dict[tuple[str, bool], list[Meant]] = defaultdict(list)
     for (pk, name), was in before.items():
         became = left[pk, name]
         if was == became:
@@ -82,17 +82,20 @@ def unmark(tx: store.Transaction, change_set: ChangeSet, actor: Actor) -> None:
         if pk is None:
             if is_paused is not was:
                 tx.apply(Pause(was), actor=actor)
-        elif pk in files and (command := _unmarked(files[pk], name, was, became)):
+        elif pk in files and name in ("labels", "note"):
             # What may not come back, as where the file has all the labels it may have, stays as it is.
-            tx.attempt(command, actor=actor)
+            tx.attempt(_unsaid(files[pk], name, was, became), actor=actor)
+        elif pk in files and getattr(files[pk], name) is not was:
+            marked[name, was].append(Meant(files[pk].pk, files[pk].path, files[pk].version))
+    # Together: each mark of its own would write down anew all that the change set has set so far.
+    for (name, was), these in marked.items():
+        tx.apply(MarkFiles(tuple(these), name, was), actor=actor)
 
 
-def _unmarked(entry: MemoryEntry, name: str, was: Any, became: Any) -> Command | None:
-    """Return the command that gives a file the mark it had; None where the mark is not as the act left it."""
+def _unsaid(entry: MemoryEntry, name: str, was: Any, became: Any) -> Command:
+    """Return the command that gives a file back the labels or the note it had."""
     path = MemoryPath(entry.path)
     if name == "labels":
         return Label(path, add=tuple(set(was) - set(became)), remove=tuple(set(became) - set(was)))
-    if name == "note":
-        # Compared with the note that is there now, in the transaction that would change it.
-        return Note(path, was, shown=fingerprint(became))
-    return MARKS[name](path, was) if getattr(entry, name) is not was else None
+    # Compared with the note that is there now, in the transaction that would change it.
+    return Note(path, was, shown=fingerprint(became))

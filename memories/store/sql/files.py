@@ -1,6 +1,6 @@
 """Statements that change what is there: blobs, files, directories, counters."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from uuid import uuid4
 
 from memories.paths import depth_of
@@ -78,10 +78,10 @@ class FileStatements(Driver):
             "UPDATE memories_memorystore SET paused_at = %s, paused_by = %s WHERE id = %s", (moment, by[:255], store_id)
         )
 
-    def mark_file(self, entry_id: int, name: str, value: bool) -> None:
-        """Set or take away a person's mark, ``pinned`` or ``locked``."""
+    def mark_files(self, name: str, rows: Sequence[tuple[bool, int]]) -> None:
+        """Set or take away a person's mark, ``pinned`` or ``locked``, of files by their ids."""
         column = {"pinned": "pinned", "locked": "locked"}[name]
-        self.run(f"UPDATE memories_memoryentry SET {column} = %s WHERE id = %s", (value, entry_id))
+        self.run_many(f"UPDATE memories_memoryentry SET {column} = %s WHERE id = %s", rows)
 
     def add_directories(self, store_id: int, rows: Iterable[tuple[str, int, int]], moment: Moment) -> None:
         """Add directories, each with the bytes and the number of files below it."""

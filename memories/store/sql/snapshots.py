@@ -75,6 +75,20 @@ class SnapshotStatements(Driver):
         )
         return [Entry._make(row) for row in rows]
 
+    def files(self, store_id: int, ids: Sequence[int]) -> list[Entry]:
+        """Return live files of the store by their ids."""
+        rows = self.all(f"{_ENTRIES} AND e.kind = 'file' AND e.id IN ({_marks(len(ids))})", (store_id, *ids))
+        return [Entry._make(row) for row in rows]
+
+    def living(self, store_id: int, paths: Sequence[str]) -> list[Entry]:
+        """Return what lives at many paths; by depth too, as the index has them."""
+        depths = sorted({depth_of(path) for path in paths})
+        rows = self.all(
+            f"{_ENTRIES} AND e.depth IN ({_marks(len(depths))}) AND e.path IN ({_marks(len(paths))})",
+            (store_id, *depths, *paths),
+        )
+        return [Entry._make(row) for row in rows]
+
     def listing(self, store_id: int, path: str) -> list[Row]:
         """Return a directory and its live entries up to two levels below, or nothing where there is no directory.
 
@@ -104,6 +118,11 @@ _TREE = (
     f"{_LEVEL}{_LEVEL}"
 )
 
+_ENTRIES = (
+    f"SELECT {_SEEN}, NULL, {_UNSEEN} FROM memories_memoryentry e LEFT JOIN memories_blob b ON b.id = e.blob_id"
+    " WHERE e.store_id = %s AND e.state = 'live'"
+)
+
 # By depth: a range of paths is found by the index one level at a time.
 _BELOW = [
     f"SELECT {_SEEN}, NULL, {_UNSEEN} FROM memories_memoryentry e LEFT JOIN memories_blob b ON b.id = e.blob_id"
@@ -122,6 +141,10 @@ def _covered(paths: int, content: bool) -> str:
         " WHERE e.store_id = %s AND e.depth = %s AND e.path = %s AND e.state = 'live'"
     )
     return " UNION ALL ".join([one] * paths)
+
+
+def _marks(count: int) -> str:
+    return ", ".join(["%s"] * count)
 
 
 def _subtree(path: str) -> tuple[str, str]:

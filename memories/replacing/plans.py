@@ -1,0 +1,161 @@
+"""In which files of which stores a text would be replaced, and in which it would not."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+from uuid import UUID
+
+from django.db.models import QuerySet, Sum
+
+from memories.commands import Meant, Rewrite
+from memories.models import MemoryEntry, MemoryStore
+from memories.models.entries import Media
+from memories.paths import MemoryPath
+from memories.replacing.hits import Hit, HitRow, TooMuch, Wanted, hunks_of, rows_of
+from memories.store import blobs
+from memories.text import filesize
+
+SCANNED: Final = 64 * 1024 * 1024
+"""Bytes of text that are looked through at once."""
+
+TAKEN: Final = 16 * 1024 * 1024
+"""Bytes that the files may hold together in which something is found."""
+
+FILES: Final = 500
+"""Files in which something is found."""
+
+HITS: Final = 20_000
+
+BATCH: Final = 50
+"""Files whose bytes are read with one statement; each may have 1 MiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to look: stores, and the directory or file in each."""
+
+    stores: tuple[MemoryStore, ...]
+    below: MemoryPath = MemoryPath.ROOT
+
+    def files(self, memory: MemoryStore) -> QuerySet[MemoryEntry]:
+        """Return the live files of one of the stores that are looked through."""
+        files = MemoryEntry.objects.live().files().filter(store=memory)
+        if self.below.is_root:
+            return files
+        below = files.filter(path__gt=f"{self.below}/", path__lt=f"{self.below}0")
+        return below | files.filter(path=self.below.text)
+
+
+@dataclass(frozen=True, slots=True)
+class FileHits:
+    """A file in which the text occurs."""
+
+    memory: MemoryStore
+    uuid: UUID
+    meant: Meant
+    text: str
+    hits: tuple[Hit, ...]
+
+    def rows(self, wanted: Wanted) -> Iterator[HitRow]:
+        return rows_of(wanted, self.text, self.hits)
+
+    def rewrite(self, wanted: Wanted) -> Rewrite:
+        """Return what the file shall say."""
+        return Rewrite(self.meant, self.text, wanted.replaced(self.text, self.hits), hunks_of(self.text, self.hits))
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A file in which it occurs and stays, and why."""
+
+    file: FileHits
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What would be replaced; ``shown`` is another text as soon as anything of that is another."""
+
+    wanted: Wanted
+    files: tuple[FileHits, ...]
+    left: tuple[Left, ...]
+    looked_through: int
+    images: int
+
+    @property
+    def hits(self) -> int:
+        return sum(len(file.hits) for file in self.files)
+
+    @property
+    def shown(self) -> str:
+        wanted = self.wanted
+        seen = sha256(repr((wanted.find, wanted.put, wanted.case, wanted.word)).encode())
+        for file, why in (*((file, "") for file in self.files), *((left.file, left.why) for left in self.left)):
+            seen.update(f"\0{file.memory.pk}\0{file.meant}\0{len(file.hits)}\0{why}".encode())
+        return seen.hexdigest()
+
+
+def planned(wanted: Wanted, scope: Scope) -> Plan:
+    """Return where the text occurs and what would become of it; raise TooMuch, which names the limit."""
+    files: list[FileHits] = []
+    left: list[Left] = []
+    looked_through = images = size = 0
+    for memory in scope.stores:
+        texts = scope.files(memory).filter(media=Media.TEXT)
+        images += scope.files(memory).exclude(media=Media.TEXT).count()
+        size += texts.aggregate(size=Sum("size", default=0))["size"]
+        if size > SCANNED:
+            raise TooMuch(
+                f"There is more text here than the {filesize(SCANNED)} that are looked through at once."
+                " Choose fewer stores, or one folder."
+            )
+    for memory in scope.stores:
+        for entry, text in _texts(scope.files(memory).filter(media=Media.TEXT)):
+            looked_through += 1
+            hits = wanted.hits(text)
+            if not hits:
+                continue
+            meant = Meant(entry.pk, entry.path, entry.version)
+            file = FileHits(memory, entry.uuid, meant, text, tuple(hits))
+            if why := _why_left(wanted, file, entry):
+                left.append(Left(file, why))
+            else:
+                files.append(file)
+            _bound(files, left)
+    return Plan(wanted, tuple(files), tuple(left), looked_through, images)
+
+
+def _texts(entries: QuerySet[MemoryEntry]) -> Iterator[tuple[MemoryEntry, str]]:
+    ids = list(entries.order_by("path").values_list("pk", flat=True))
+    for start in range(0, len(ids), BATCH):
+        found = MemoryEntry.objects.filter(pk__in=ids[start : start + BATCH]).select_related("blob").order_by("path")
+        for entry in found:
+            if entry.blob:
+                yield entry, blobs.unpack(entry.blob.encoding, entry.blob.data).decode()
+
+
+def _why_left(wanted: Wanted, file: FileHits, entry: MemoryEntry) -> str:
+    if entry.locked:
+        return "locked"
+    grown = sum(len(wanted.put.encode()) - len(file.text[hit.start : hit.stop].encode()) for hit in file.hits)
+    most = file.memory.max_file_bytes
+    if grown > 0 and entry.size + grown > most:
+        return f"it would be larger than the {filesize(most)} of its store’s limit"
+    return ""
+
+
+def _bound(files: Sequence[FileHits], left: Sequence[Left]) -> None:
+    found = (*files, *(each.file for each in left[-1:]))
+    if len(files) + len(left) > FILES:
+        raise TooMuch(f"It occurs in more than {FILES:,} files, and one act takes as many at most. {_NARROW}")
+    hits = sum(len(file.hits) for file in found)
+    if hits > HITS:
+        raise TooMuch(f"It occurs more than {HITS:,} times, and one act takes as many at most. {_NARROW}")
+    if sum(len(file.text) for file in files) > TAKEN:
+        raise TooMuch(
+            f"The files in which it occurs hold more than the {filesize(TAKEN)} that one act takes. {_NARROW}"
+        )
+
+
+_NARROW: Final = "Narrow the path, choose fewer stores, or look for a longer text."
