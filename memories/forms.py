@@ -10,9 +10,19 @@ from memories.diffs import with_line_feeds
 from memories.models import MemoryStore, Role
 from memories.paths import PATH_BYTES, ROOT, MemoryPath
 from memories.refusals import PathRefused
+from memories.replacing import FIND_CHARACTERS, PUT_CHARACTERS, Wanted
 
 KIB: Final = 1024
 MIB: Final = 1024 * KIB
+
+
+TYPED: Final = {"class": "input mono", "spellcheck": "false", "autocapitalize": "none", "autocomplete": "off"}
+
+
+def one_line(text: str) -> None:
+    """Refuse the end of a line: what is replaced lies within one, and its end stays as it is."""
+    if "\n" in text or "\r" in text:
+        raise forms.ValidationError("This has to be on one line.")
 
 
 class MemberForm(forms.Form):
@@ -132,6 +142,43 @@ class VersionForm(forms.Form):
     def __init__(self, stores: list[tuple[str, str]], *given: Any, **options: Any) -> None:
         super().__init__(*given, **options)
         self.fields["store"].choices = stores  # type: ignore[attr-defined]
+
+
+class ReplaceForm(forms.Form):
+    """A text to find, what shall stand there, and where to look."""
+
+    find = forms.CharField(
+        label="Find",
+        max_length=FIND_CHARACTERS,
+        strip=False,
+        validators=[one_line],
+        widget=forms.TextInput(attrs=TYPED | {"data-filter": ""}),
+        error_messages={"required": "Type the text to find."},
+    )
+    put = forms.CharField(
+        label="Replace with",
+        max_length=PUT_CHARACTERS,
+        strip=False,
+        required=False,
+        validators=[one_line],
+        widget=forms.TextInput(attrs=TYPED),
+        help_text="Leave it empty to take the text out.",
+    )
+    case = forms.BooleanField(label="Match case", required=False)
+    word = forms.BooleanField(label="Whole words only", required=False)
+    within = PathField(final_slash=True, required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what would change nothing."""
+        given: dict[str, Any] = super().clean() or {}
+        if given.get("case") and given.get("find") and given["find"] == given.get("put"):
+            self.add_error("put", "This is the text that is there already.")
+        return given
+
+    def wanted(self) -> Wanted:
+        """Return what a valid form asks for."""
+        given = self.cleaned_data
+        return Wanted(given["find"], given["put"], case=given["case"], word=given["word"])
 
 
 class StoreForm(forms.Form):

@@ -23,6 +23,7 @@ from memories.views import (
     pausing,
     purging,
     put_back,
+    replacing,
     restoring,
     searching,
     seeing,
@@ -34,6 +35,7 @@ from memories.views import (
     tree,
     undoing,
     versions,
+    undoing_together,
 )
 
 app_name = "memories"
@@ -78,8 +80,10 @@ urlpatterns = [
     path("stores/<slug:slug>/time-tree/<path:path>", time_tree.time_tree, name="time-tree"),
     path("stores/<slug:slug>/put-back", put_back.put_back, name="put-back"),
     path("search", searching.search, name="search"),
+    path("replace", replacing.replace, name="replace"),
     path("activity/", activity.activity, name="activity"),
     path("acts/<uuid:change_set>/undo", undoing.undo_act, name="undo-act"),
+    path("acts/<uuid:change_set>/undo-everywhere", undoing_together.undo_everywhere, name="undo-everywhere"),
     path("files/<uuid:file_id>", all_files.file, name="file"),
     path("files/<uuid:file_id>/image", media.image, name="image"),
     path("files/<uuid:file_id>/download", media.download, name="download"),

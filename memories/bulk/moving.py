@@ -21,11 +21,12 @@ def moved(memory: MemoryStore, chosen: Sequence[Chosen], ask: Ask) -> list[Row]:
 
 
 def _folder(ask: Ask) -> MemoryPath:
-    typed = ask.get("to", "").strip().removeprefix(f"{ROOT}/").strip("/")
-    if not typed and not ask.get("to", "").strip():
+    typed = ask.get("to", "").strip()
+    if not typed:
         raise AskMissing("to")
+    is_whole = typed.rstrip("/") == ROOT or typed.startswith(f"{ROOT}/")
     try:
-        return MemoryPath.parse(f"{ROOT}/{typed}" if typed and typed != ROOT.strip("/") else ROOT)
+        return MemoryPath.parse(typed if is_whole else f"{ROOT}/{typed.lstrip('/')}")
     except PathRefused as refusal:
         raise AskMissing("to", refusal.words) from refusal
 

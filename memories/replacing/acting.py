@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Final
 from uuid import UUID, uuid4
 
 from memories import store
@@ -12,10 +11,8 @@ from memories.commands import RewriteFiles
 from memories.models import MemoryEntry
 from memories.refusals import ContentChanged, Refused
 from memories.replacing.plans import FileHits, Plan
+from memories.undo import TOGETHER
 from memories.undo.trails import batches
-
-KEY: Final = "replace:"
-"""How the key begins that the change sets of one act share, one in each store."""
 
 
 class NothingChosen(Refused):
@@ -44,7 +41,7 @@ def carry_out(plan: Plan, taken: Collection[UUID], *, actor: Actor) -> Replaced:
     for file in files:
         by_store[file.memory.pk].append(file)
     wanted = plan.wanted
-    actor = replace(actor, change_set=f"{KEY}{uuid4()}", reason=f"{wanted.find} → {wanted.put}")
+    actor = replace(actor, change_set=f"{TOGETHER}{uuid4()}", reason=f"{wanted.find} → {wanted.put}")
     made: list[UUID] = []
     with store.locked_together(by_store) as stores:
         _refuse_locked(files)

@@ -1,20 +1,21 @@
 """In which files of which stores a text would be replaced, and in which it would not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 from uuid import UUID
 
-from django.db.models import QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
 from memories.commands import Meant, Rewrite
-from memories.models import MemoryEntry, MemoryStore
+from memories.models import Blob, MemoryEntry, MemoryStore
 from memories.models.entries import Media
 from memories.paths import MemoryPath
 from memories.replacing.hits import Hit, HitRow, TooMuch, Wanted, hunks_of, rows_of
 from memories.store import blobs
 from memories.text import filesize
+from memories.undo import trails
 
 SCANNED: Final = 64 * 1024 * 1024
 """Bytes of text that are looked through at once."""
@@ -27,8 +28,11 @@ FILES: Final = 500
 
 HITS: Final = 20_000
 
-BATCH: Final = 50
-"""Files whose bytes are read with one statement; each may have 1 MiB."""
+LOOKED_THROUGH: Final = 20_000
+"""Files that are looked through at once."""
+
+PORTION: Final = 4 * 1024 * 1024
+"""Bytes of text that are read with one statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +42,13 @@ class Scope:
     stores: tuple[MemoryStore, ...]
     below: MemoryPath = MemoryPath.ROOT
 
-    def files(self, memory: MemoryStore) -> QuerySet[MemoryEntry]:
-        """Return the live files of one of the stores that are looked through."""
-        files = MemoryEntry.objects.live().files().filter(store=memory)
-        if self.below.is_root:
-            return files
-        below = files.filter(path__gt=f"{self.below}/", path__lt=f"{self.below}0")
-        return below | files.filter(path=self.below.text)
+    def files(self) -> QuerySet[MemoryEntry]:
+        """Return the live files that are looked through, store by store in the order of their paths."""
+        files = MemoryEntry.objects.live().files().filter(store__in=self.stores)
+        if not self.below.is_root:
+            inside = Q(path__gt=f"{self.below}/", path__lt=f"{self.below}0")
+            files = files.filter(Q(path=self.below.text) | inside)
+        return files.order_by("store", "path")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,41 +102,50 @@ class Plan:
 
 def planned(wanted: Wanted, scope: Scope) -> Plan:
     """Return where the text occurs and what would become of it; raise TooMuch, which names the limit."""
+    stores = {memory.pk: memory for memory in scope.stores}
+    found = scope.files().order_by().values("media").annotate(files=Count("pk"), size=Sum("size"))
+    kinds = {row["media"]: (row["files"], row["size"]) for row in found}
+    looked_through, size = kinds.pop(Media.TEXT, (0, 0))
+    if size > SCANNED or looked_through > LOOKED_THROUGH:
+        raise TooMuch(
+            f"There are {looked_through:,} files with {filesize(size)} of text here, and one search looks through"
+            f" {LOOKED_THROUGH:,} files with {filesize(SCANNED)} at most. Choose fewer stores, or one folder."
+        )
     files: list[FileHits] = []
     left: list[Left] = []
-    looked_through = images = size = 0
-    for memory in scope.stores:
-        texts = scope.files(memory).filter(media=Media.TEXT)
-        images += scope.files(memory).exclude(media=Media.TEXT).count()
-        size += texts.aggregate(size=Sum("size", default=0))["size"]
-        if size > SCANNED:
-            raise TooMuch(
-                f"There is more text here than the {filesize(SCANNED)} that are looked through at once."
-                " Choose fewer stores, or one folder."
-            )
-    for memory in scope.stores:
-        for entry, text in _texts(scope.files(memory).filter(media=Media.TEXT)):
-            looked_through += 1
-            hits = wanted.hits(text)
-            if not hits:
-                continue
+    for entry, text in _texts(scope.files().filter(media=Media.TEXT)):
+        if hits := wanted.hits(text):
             meant = Meant(entry.pk, entry.path, entry.version)
-            file = FileHits(memory, entry.uuid, meant, text, tuple(hits))
+            file = FileHits(stores[entry.store_id], entry.uuid, meant, text, tuple(hits))
             if why := _why_left(wanted, file, entry):
                 left.append(Left(file, why))
             else:
                 files.append(file)
             _bound(files, left)
-    return Plan(wanted, tuple(files), tuple(left), looked_through, images)
+    return Plan(wanted, tuple(files), tuple(left), looked_through, sum(images for images, _ in kinds.values()))
 
 
 def _texts(entries: QuerySet[MemoryEntry]) -> Iterator[tuple[MemoryEntry, str]]:
-    ids = list(entries.order_by("path").values_list("pk", flat=True))
-    for start in range(0, len(ids), BATCH):
-        found = MemoryEntry.objects.filter(pk__in=ids[start : start + BATCH]).select_related("blob").order_by("path")
-        for entry in found:
-            if entry.blob:
-                yield entry, blobs.unpack(entry.blob.encoding, entry.blob.data).decode()
+    """Yield files with their texts, of which no more than a few megabytes are held at a time."""
+    for some in _portions(entries.values_list("pk", "size")):
+        found = MemoryEntry.objects.in_bulk(some)
+        packed = Blob.objects.in_bulk({entry.blob_id for entry in found.values() if entry.blob_id})
+        for pk in some:
+            if (entry := found.get(pk)) and entry.blob_id and (blob := packed.get(entry.blob_id)):
+                yield entry, blobs.unpack(blob.encoding, blob.data).decode()
+
+
+def _portions(sizes: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
+    some: list[int] = []
+    held = 0
+    for pk, size in sizes:
+        if some and (held + size > PORTION or len(some) >= trails.BATCH):
+            yield some
+            some, held = [], 0
+        some.append(pk)
+        held += size
+    if some:
+        yield some
 
 
 def _why_left(wanted: Wanted, file: FileHits, entry: MemoryEntry) -> str:

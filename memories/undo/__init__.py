@@ -4,6 +4,7 @@ Putting a store back to a moment is another aim of the same machinery.
 """
 
 from memories.undo.acting import (
+    TOGETHER,
     AnswerMissing,
     NothingToUndo,
     Undone,
@@ -19,6 +20,7 @@ from memories.undo.plans import Answer, FilePlan, Reason, Target, Verdict, finge
 from memories.undo.trails import TooMuch
 
 __all__ = [
+    "TOGETHER",
     "Answer",
     "AnswerMissing",
     "FilePlan",

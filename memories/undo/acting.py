@@ -22,6 +22,9 @@ from memories.undo.trails import Content, batches, contents_of, trails_of, versi
 TRIES: Final = 3
 """How often a plan is made anew since the files changed meanwhile."""
 
+TOGETHER: Final = "together:"
+"""How the key begins that the change sets of an act over several stores share, one in each of them."""
+
 
 class NothingToUndo(Refused):
     """Nothing of the act is left that could be taken back."""
@@ -122,8 +125,8 @@ def reach(aim: Aim, *, actor: Actor, replies: Replies, others: Answer | None = N
 
 
 def siblings_of(change_set: ChangeSet) -> QuerySet[ChangeSet]:
-    """Return the change sets of the same act in all stores, this one too: an act has one key wherever it reaches."""
-    if not change_set.key:
+    """Return the change sets of the same act in all stores, this one too."""
+    if not (change_set.key or "").startswith(TOGETHER):
         return ChangeSet.objects.filter(pk=change_set.pk)
     return ChangeSet.objects.filter(key=change_set.key).order_by("store")
 
@@ -135,7 +138,7 @@ def undo_together(change_sets: Sequence[ChangeSet], *, actor: Actor, shown: str 
     ``shown`` is the fingerprint of :func:`fingerprint_together` that the person saw. Raises as :func:`undo` does, and
     NothingToUndo only where nothing is left in any of the stores; nothing was changed then.
     """
-    key, aims = f"undo:{uuid4()}", [Act(each) for each in change_sets]
+    key, aims = f"{TOGETHER}{uuid4()}", [Act(each) for each in change_sets]
     for _ in range(TRIES):
         seqs = [_seq(aim) for aim in aims]
         plans = [plan(aim) for aim in aims]

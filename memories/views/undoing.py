@@ -170,6 +170,11 @@ def grouped(request: UserRequest, slug: str, plans: Sequence[FilePlan], replies:
     return groups
 
 
+def _stores(request: UserRequest, act: ChangeSet) -> int:
+    """Return in how many stores that the person may see the act did something."""
+    return undo.siblings_of(act).filter(store__in=access.stores_for(request.user)).count()
+
+
 def _page(
     request: UserRequest,
     act: ChangeSet,
@@ -203,6 +208,7 @@ def _page(
         "shown": shown,
         "may_write": access.may_write(request.user, act.memory),
         "undone_by": back,
+        "store_count": _stores(request, act),
         "refusal": refusal,
         "next": _next(request, act)
         if request.method == "POST"
