@@ -45,6 +45,11 @@ def put_back(slug: str, **query: object) -> str:
     return _with(reverse("memories:put-back", args=[slug]), query)
 
 
+def all_files(slug: str, /, **query: object) -> str:
+    """Return the address of the list of all files of a store, or of those below a relative path."""
+    return _with(reverse("memories:all-files", args=[slug]), query)
+
+
 def new_file(slug: str, *, path: str) -> str:
     """Return the address of the editor of a file to be made; ``path`` is relative, a directory's ends in a slash."""
     return _with(reverse("memories:new-file", args=[slug]), {"path": path})

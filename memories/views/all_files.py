@@ -1,10 +1,12 @@
 """All files of a store in one list: filtered, sorted, and chosen for what is done to many at once."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -14,6 +16,7 @@ from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memories import access
 from memories.bulk import VERBS, Verb
+from memories.models import MemoryEntry
 from memories.paths import MemoryPath
 from memories.views import addresses
 from memories.views.levels import unlisted
@@ -30,7 +33,6 @@ LONGEST_ADDRESS: Final = 300
 class Row:
     """A file in the list."""
 
-    uuid: UUID
     file: Listed
     url: str
     marks: tuple[Mark, ...]
@@ -51,8 +53,7 @@ def all_files(request: UserRequest, slug: str) -> HttpResponse:
     asked, eyes = Asked.read(request.GET), eyes_of(request.user.pk, memory)
     matching = asked.over(memory, eyes)
     page = Paginator(matching, PAGE_FILES).get_page(request.GET.get("page"))
-    listed = page.object_list.values_list("uuid", *Listed._fields)  # type: ignore[attr-defined]
-    rows = [_row(slug, eyes, uuid, Listed._make(fields)) for uuid, *fields in listed]
+    rows = [_row(slug, eyes, listed) for listed in eyes.listed(cast("QuerySet[MemoryEntry]", page.object_list))]
     may_write = access.may_write(request.user, memory)
     context = {
         "title": f"All files · {memory.name}",
@@ -71,6 +72,7 @@ def all_files(request: UserRequest, slug: str) -> HttpResponse:
         "verbs": verbs_for(may_write=may_write),
         "may_write": may_write,
         "all_url": asked.address(slug, all="1"),
+        "replace_query": urlencode({"store": slug, "within": asked.within}),
         "none_url": asked.address(slug),
     }
     return render_page(request, "memories/all_files.html", context)
@@ -94,6 +96,6 @@ def address_of(slug: str, path: str, uuid: UUID | str) -> str:
     return address if len(address) <= LONGEST_ADDRESS else reverse("memories:file", args=[uuid])
 
 
-def _row(slug: str, eyes: Eyes, uuid: UUID, listed: Listed) -> Row:
-    address = address_of(slug, listed.path, uuid)
-    return Row(uuid, listed, address, eyes.marks_of(listed), unlisted(listed.path))
+def _row(slug: str, eyes: Eyes, listed: Listed) -> Row:
+    address = address_of(slug, listed.path, listed.uuid)
+    return Row(listed, address, eyes.marks_of(listed), unlisted(listed.path))

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -16,6 +17,7 @@ from memories.paths import MemoryPath
 from memories.store import drafts
 from memories.views import addresses
 from memories.views.about import about
+from memories.views.all_files import verbs_for
 from memories.views.authors import Authors, authors_of
 from memories.views.blame import blame_of
 from memories.views.contents import text_of
@@ -75,7 +77,7 @@ def show(request: UserRequest, store: MemoryStore, path: MemoryPath, typed: Type
         found = labelled(request, MemoryStore.objects.none(), label, store=store, path=path)
         context, folder = {"detail": "memories/labelled_pane.html", "found": found}, path
     elif entry or path.is_root:
-        context, folder = _folder(request, store, entry, path, eyes), path
+        context, folder = _folder(request, store, entry, path, eyes, may_write=may_write), path
     else:
         context = {"detail": "memories/missing.html", "gone": gone_from(request, store, path)}
         folder, status = path.parent, 404
@@ -162,7 +164,13 @@ def _attribution(request: UserRequest, entry: MemoryEntry, text: str, authors: A
 
 
 def _folder(
-    request: UserRequest, store: MemoryStore, entry: MemoryEntry | None, path: MemoryPath, eyes: Eyes
+    request: UserRequest,
+    store: MemoryStore,
+    entry: MemoryEntry | None,
+    path: MemoryPath,
+    eyes: Eyes,
+    *,
+    may_write: bool,
 ) -> Context:
     return {
         "detail": "memories/folder.html",
@@ -171,6 +179,9 @@ def _folder(
         "labels": labels_in(store) if path.is_root else (),
         "trashed": trashed_in(store) if path.is_root else 0,
         "unlisted": unlisted(path.text),
+        "replace_query": urlencode({"store": store.slug, "within": path.relative}),
+        "verbs": verbs_for(may_write=may_write),
+        "all_files": addresses.all_files(store.slug, within=path.relative),
     }
 
 

@@ -40,6 +40,13 @@ def palette(request: UserRequest, query: str) -> list[Group]:
     named = reachable.filter(holding(query, "name", "slug"))
     stores = nearest_first(named, query, "name", "slug", then=("-last_activity_at", "pk"))[:MOST]
     groups = [group("Stores", (_store(request, store) for store in stores))]
+    words = "find and replace"
+    if (
+        query
+        and access.writable_stores_for(request.user).exists()
+        and all(word in words for word in query.lower().split())
+    ):
+        groups.append(group("Actions", [Jump("Find and replace", reverse("memories:replace"), "pencil")]))
     if query:
         live = MemoryEntry.objects.filter(store__in=reachable, state=State.LIVE, kind=Kind.FILE)
         named_so = live.alias(relative=RELATIVE).filter(holding(query, "relative")).select_related("store")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
+from uuid import UUID
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Substr
@@ -28,6 +29,7 @@ class Row:
     size: int
     file_count: int
     updated_at: datetime
+    uuid: UUID
     marks: tuple[Mark, ...] = ()
     labels: tuple[str, ...] = ()
     unlisted: bool = False
@@ -158,6 +160,7 @@ class Levels:
             size=entry.size,
             file_count=entry.file_count,
             updated_at=entry.updated_at,
+            uuid=entry.uuid,
             marks=self.eyes.marks_of(entry),
             labels=tuple(entry.labels.split("\n")) if entry.labels else (),
             unlisted=unlisted(entry.path),

@@ -5,16 +5,15 @@ from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from typing import Final
-from urllib.parse import urlencode
 
 from django.db.models import F, Q, QuerySet
 from django.http import QueryDict
-from django.urls import reverse
 
 from memories.models import Kind, MemoryEntry, MemoryStore, State
 from memories.paths import ROOT, MemoryPath
 from memories.refusals import PathRefused
 from memories.text import KILO, VIEW
+from memories.views import addresses
 from memories.views.levels import RELATIVE
 from memories.views.marks import Eyes
 from memories.views.store_list import Filter, Sort
@@ -93,8 +92,7 @@ class Asked:
 
     def address(self, slug: str, **more: str) -> str:
         """Return the address of the list that is asked for so."""
-        query = urlencode(self.given | more)
-        return reverse("memories:all-files", args=[slug]) + (f"?{query}" if query else "")
+        return addresses.all_files(slug, **(self.given | more))
 
     def sorts(self, slug: str) -> dict[str, Sort]:
         """Return the columns that sort the list; the one that does leads to the other way round."""

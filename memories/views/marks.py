@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
+from uuid import UUID
 
 from django.db.models import F, FilteredRelation, Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -48,6 +49,7 @@ class Listed(NamedTuple):
     updated_at: datetime
     labels: str | None
     seen_version: int | None
+    uuid: UUID
 
 
 @dataclass(frozen=True, slots=True)

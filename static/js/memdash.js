@@ -21,5 +21,6 @@ import "./merge.js";
 import "./palette.js";
 import "./choosing.js";
 import "./entries.js";
+import "./picks.js";
 import "./keys.js";
 import "./run.js";
