@@ -40,9 +40,9 @@ class Verb:
     form: str = ""
 
     @property
-    def asks(self) -> bool:
-        """Say whether the button leads to a page with more to fill in."""
-        return bool(self.form)
+    def changes(self) -> bool:
+        """Say whether it changes the store, which not everybody may."""
+        return self.act is not None
 
 
 def _mark(name: str, on: bool) -> tuple[Judge, Act]:

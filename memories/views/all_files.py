@@ -87,7 +87,7 @@ def file(request: UserRequest, file_id: UUID) -> HttpResponse:
 
 def verbs_for(*, may_write: bool) -> list[Verb]:
     """Return what a person may do to many files, in the order of the buttons."""
-    return [verb for verb in VERBS.values() if may_write or verb.act is None]
+    return [verb for verb in VERBS.values() if may_write or not verb.changes]
 
 
 def address_of(slug: str, path: str, uuid: UUID | str) -> str:

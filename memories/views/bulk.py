@@ -65,7 +65,7 @@ def act_on_many(request: UserRequest, slug: str) -> HttpResponse:
     memory = access.store_for(request.user, slug)
     given = request.POST if request.method == "POST" else request.GET
     verb = _verb(given)
-    if verb.act and not access.may_write(request.user, memory):
+    if verb.changes and not access.may_write(request.user, memory):
         raise PermissionDenied("You can look but not change.")
     selection, ask = Selection.read(given), _ask(verb, given)
     if request.method != "POST":
