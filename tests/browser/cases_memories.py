@@ -76,6 +76,7 @@ def seed(size: int) -> None:
     store.reads.flush()
     _seed_merge(memory, mara)
     _seed_bulk(memory, mara, max(3, size // 10))
+    _seed_together(memory, mara)
     if size > 1:
         _seed_many(memory, mara, size)
 
@@ -96,6 +97,16 @@ def _seed_bulk(memory: MemoryStore, mara: User, files: int) -> None:
         store.apply(memory.pk, StrReplace(path, "12 December", "24 December, or so"), actor=bulk)
     store.apply(memory.pk, StrReplace(paths[0], "or so", "in the morning"), actor=_person(mara))
     store.apply(memory.pk, Delete(paths[1]), actor=_person(mara))
+
+
+def _seed_together(memory: MemoryStore, mara: User) -> None:
+    """Make an act that reached over two stores, of which a person changed a file since."""
+    other = store.create_store(name="Second notes")
+    act = Actor(ActorKind.PERSON, "mara", user_id=mara.pk, change_set="together:cases", reason="seats → places")
+    for each in (memory, other):
+        store.apply(each.pk, Create(_at("together.md"), "240 seats\n"), actor=_person(mara))
+        store.apply(each.pk, StrReplace(_at("together.md"), "seats", "places"), actor=act)
+    store.apply(other.pk, StrReplace(_at("together.md"), "places", "spots"), actor=_person(mara))
 
 
 def _seed_many(memory: MemoryStore, mara: User, size: int) -> None:
@@ -187,6 +198,10 @@ def _emptying() -> str | None:
     """Return the address of the page that tells how far the emptying of a trash is."""
     order = Emptying.objects.filter(store__slug=SLUG).first()
     return reverse("memories:emptying", kwargs={"order": order.uuid}) if order else None
+def _undo_everywhere() -> str | None:
+    """Return the address of the page that would take an act over two stores back."""
+    act = ChangeSet.objects.filter(key="together:cases").first()
+    return reverse("memories:undo-everywhere", kwargs={"change_set": act.uuid}) if act else None
 
 
 def _compared(name: str = "compare") -> str | None:
@@ -213,6 +228,12 @@ CASES = {
             else reverse("memories:search")
         )
     ),
+    "memories:undo-everywhere": Case(_undo_everywhere),
+    "memories:replace": Case(lambda: reverse("memories:replace") + "?find=seats&put=places"),
+    "memories:all-files": Case(lambda: _page("all-files", query="?q=m&order=-size")),
+    "memories:bulk": Case(lambda: _page("bulk", query="?verb=move&all=1&to=archive&keep=1")),
+    "memories:export": Case(lambda: _page("export", query="?all=1"), shown=False),
+    "memories:file": Case(lambda: _file("file", FILE), shown=False),
     "memories:stores": Case(lambda: reverse("memories:stores")),
     "memories:store-new": Case(lambda: reverse("memories:store-new")),
     "memories:store-settings": Case(lambda: _page("store-settings")),

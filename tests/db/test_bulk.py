@@ -81,7 +81,7 @@ def test_what_is_shown_is_what_happens_and_one_undo_brings_all_back(db, files, l
         assert all(after[row.file.path] != before[row.file.path] for row in changing)
     assert_sound(store)
     assert ChangeSet.objects.count() == acts + 1
-    undo.undo(ChangeSet.objects.get(uuid=outcome.change_set), actor=PERSON, replies={})
+    undo.undo(ChangeSet.objects.get(uuid=outcome.change_set or ""), actor=PERSON, replies={})
     assert state(store) == before
     assert_sound(store)
 
@@ -141,12 +141,14 @@ def test_a_change_between_the_preview_and_the_confirmation_stops_everything(full
 
 def test_a_ticked_folder_moves_with_its_name(full: MemoryStore, curator: Client) -> None:
     folder = MemoryEntry.objects.get(store=full, path="/memories/odd", kind="directory")
-    address, given_ = f"/stores/{full.slug}/bulk", {"verb": "move", "pick": folder.uuid, "to": "archive"}
+    address, given_ = f"/stores/{full.slug}/bulk", {"verb": "move", "pick": str(folder.uuid), "to": "archive"}
 
     curator.post(address, given_ | {"shown": shown_in(curator.get(address, given_).content.decode())})
 
     assert "/memories/archive/odd/01.md" in files_of(full)
-    into_itself = curator.get(address, {"verb": "move", "pick": folder.uuid, "to": "archive/odd/deep"}).content.decode()
+    into_itself = curator.get(
+        address, {"verb": "move", "pick": str(folder.uuid), "to": "archive/odd/deep"}
+    ).content.decode()
     assert "No file is chosen" in into_itself
 
 
@@ -236,7 +238,7 @@ def test_marks_of_many_files_are_one_act_and_one_statement_each_way(
     versions = MemoryVersion.objects.count()
 
     _, outcome = carry_out(full, VERBS["pin"], lambda: chosen(full), {}, actor=PERSON, shown=plan.shown)
-    act = ChangeSet.objects.get(uuid=outcome.change_set)
+    act = ChangeSet.objects.get(uuid=outcome.change_set or "")
 
     assert len(act.marks) == 59
     undo.undo(act, actor=PERSON, replies={})

@@ -2,6 +2,8 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -78,7 +80,7 @@ def test_a_text_made_to_keep_the_search_busy_does_not(wanted: Wanted) -> None:
 @given(
     texts=st.lists(st.text("tea T\r\n", max_size=30), min_size=1, max_size=5), taken=st.integers(0, 31), data=st.data()
 )
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_counts_are_what_changes_and_undo_brings_every_byte_back(  # type: ignore[no-untyped-def]
     db, texts, taken, data
 ) -> None:
@@ -135,7 +137,7 @@ def curator(five: list[MemoryStore]) -> Client:
 FIX = {"find": "at 17:00", "put": "at 18:00", "in": "every"}
 
 
-def fields_of(body: str) -> dict[str, object]:
+def fields_of(body: str) -> dict[str, Any]:
     """Return what the form on the page sends when nothing is unticked."""
     names = {name: re.findall(rf'name="{name}" value="([^"]*)"', body) for name in ("shown", "offered")}
     return FIX | {"shown": names["shown"][0], "offered": names["offered"], "file": names["offered"]}
@@ -198,10 +200,11 @@ def test_what_changed_since_the_preview_stops_it_in_every_store(five: list[Memor
 def test_a_file_that_changes_at_the_last_moment_leaves_all_stores_as_they_are(five: list[MemoryStore]) -> None:
     plan = replacing.planned(Wanted("17:00", "18:00"), Scope(tuple(five)))
     taken = {file.uuid for file in plan.files}
-    for spoil in (
+    spoilers: list[Callable[[], object]] = [
         lambda: write(five[4], "facts.md", "x"),
         lambda: memory.apply(five[3].pk, Lock(at("facts.md")), actor=PERSON),
-    ):
+    ]
+    for spoil in spoilers:
         spoil()
         before = [files_of(store) for store in five]
         with pytest.raises(Refused):
@@ -234,16 +237,16 @@ def test_boxes_that_were_emptied_on_other_pages_stay_empty(store: MemoryStore) -
     browser = browser_of(member(store, Role.OWNER))
     for number in range(8):
         write(store, f"{number}.md", "".join(f"\u202e<b>tea {line}\u200b\n" for line in range(40)))
-    find: dict[str, object] = {"find": "tea", "put": "<i>", "store": store.slug, "in": "some"}
+    find: dict[str, str] = {"find": "tea", "put": "<i>", "store": store.slug, "in": "some"}
 
     seen: dict[str, int] = {}
     body, number = browser.get("/replace", find).content.decode(), 1
-    while 'name="page" value="%d"' % (number + 1) in body:
+    while f'name="page" value="{number + 1}"' in body:
         assert len(body.encode()) <= 100 * 1024
         offered = re.findall(r'name="offered" value="([^"]*)"', body)
         seen |= dict.fromkeys(offered, 0)
         skip = re.findall(r'name="skip" value="([^"]*)"', body)[0]
-        fields = find | {"offered": offered, "file": offered[1:], "skip": skip, "page": number + 1}
+        fields: dict[str, Any] = find | {"offered": offered, "file": offered[1:], "skip": skip, "page": number + 1}
         answer = browser.post("/replace", fields, follow=True)
         body, number = answer.content.decode(), number + 1
     offered = re.findall(r'name="offered" value="([^"]*)"', body)
