@@ -87,7 +87,8 @@ class MarkFiles:
 
     def run(self, seen: Snapshot) -> Effects:
         entries = _found(seen, self.files)
-        marks = tuple(Mark(entry, self.name, not self.on, self.on) for entry in entries if getattr(entry, self.name) != self.on)
+        others = (entry for entry in entries if getattr(entry, self.name) != self.on)
+        marks = tuple(Mark(entry, self.name, not self.on, self.on) for entry in others)
         return Effects(replies.done_to(len(marks)), marks)
 
 

@@ -198,6 +198,8 @@ def _emptying() -> str | None:
     """Return the address of the page that tells how far the emptying of a trash is."""
     order = Emptying.objects.filter(store__slug=SLUG).first()
     return reverse("memories:emptying", kwargs={"order": order.uuid}) if order else None
+
+
 def _undo_everywhere() -> str | None:
     """Return the address of the page that would take an act over two stores back."""
     act = ChangeSet.objects.filter(key="together:cases").first()
