@@ -1,4 +1,4 @@
-"""Acts on many files, as people do them: chosen by boxes and keys, and a wrong fact of five agents mended and undone."""
+"""Acts on many files: chosen by boxes and keys, and a wrong fact of five agents mended in all and undone."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
