@@ -33,8 +33,9 @@ def test_the_same_wrong_fact_of_five_agents_is_mended_in_all_and_undone(
         page.get_by_label("Replace with").fill(f"{word} office closes at 18:00")
         page.get_by_role("button", name="Find", exact=True).click()
         expect(page.locator("del")).to_have_count(5)
-        watched.assert_fits_every_size_and_theme()
-        page.set_viewport_size({"width": 1440, "height": 900})
+        if scripts:
+            watched.assert_fits_every_size_and_theme()
+            page.set_viewport_size({"width": 1440, "height": 900})
         page.get_by_role("checkbox", name="facts.md").last.uncheck()
         if scripts:
             expect(page.locator("[data-replace]")).to_have_text("Replace 4 places in 4 files")
