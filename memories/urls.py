@@ -6,10 +6,10 @@ from memories.views import (
     activity,
     acts,
     agent_view,
-    compare,
-    comparing,
     all_files,
     bulk,
+    compare,
+    comparing,
     conflicts,
     drafts,
     editing,
@@ -34,8 +34,8 @@ from memories.views import (
     trash,
     tree,
     undoing,
-    versions,
     undoing_together,
+    versions,
 )
 
 app_name = "memories"

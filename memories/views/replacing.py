@@ -63,6 +63,8 @@ def replace(request: UserRequest) -> HttpResponse:
     form = ReplaceForm(given if "find" in given else None, initial={"within": given.get("within", "")})
     if not (form.is_bound and form.is_valid()):
         return _page(request, form, where)
+    if not where.writable:
+        return _page(request, form, where)
     if not where.chosen:
         form.add_error(None, "Choose at least one store.")
         return _page(request, form, where)

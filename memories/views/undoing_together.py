@@ -49,7 +49,7 @@ def undo_everywhere(request: UserRequest, change_set: UUID) -> HttpResponse:
     """
     act = change_set_for(request, change_set)
     parts = parts_of(request, act)
-    if len(parts) == 1:
+    if len(parts) < 2:
         return redirect("memories:undo-act", act.uuid)
     if request.method != "POST":
         return _page(request, act, parts)
@@ -75,7 +75,7 @@ def parts_of(request: UserRequest, act: ChangeSet) -> list[Part]:
     writable = set(
         access.writable_stores_for(request.user).filter(change_sets__in=change_sets).values_list("pk", flat=True)
     )
-    return [Part(each, undo.plan(each), each.store_id in writable) for each in change_sets]
+    return [Part(each, undo.plan(each), each.memory_id in writable) for each in change_sets]
 
 
 def address_of(change_sets: "list[UUID] | tuple[UUID, ...]") -> str:
