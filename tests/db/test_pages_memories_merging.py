@@ -349,5 +349,5 @@ def test_too_much_to_be_merged_leaves_one_whole_side(store: MemoryStore, browser
 def test_a_merge_asks_few_queries(
     django_assert_max_num_queries: DjangoAssertNumQueries, late: Editor, browser: Client
 ) -> None:
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(18):
         late.send(preview="1")

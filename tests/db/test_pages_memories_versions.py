@@ -170,5 +170,5 @@ def test_both_pages_ask_few_queries(
     write(store, "a.md", "coffee\n")
     for address in (comparing(key(entry, 1), key(entry, 2)), url(entry, 1)):
         browser.get(address)
-        with django_assert_max_num_queries(13):
+        with django_assert_max_num_queries(16):
             browser.get(address)
