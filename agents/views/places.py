@@ -1,6 +1,8 @@
 """What agents and runs add to the pages of others: the rail, the palette, a store's pages."""
 
 from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -27,6 +29,9 @@ from memories.views import addresses
 from memories.views.activity_filters import AgentChoice
 from memories.views.places import Link, RunLink, Tab
 
+RUNS_COUNTED: Final = 1_000
+"""The latest runs of a store that are counted as able to have read a file."""
+
 
 def register() -> None:
     """Fill the places that other apps leave open."""
@@ -50,6 +55,7 @@ def register() -> None:
     slots.register("live-readers", live_readers)
     slots.register("activity-agents", activity_agents)
     slots.register("activity-actions", activity_actions)
+    slots.register("run-starts", run_starts)
 
 
 def rail(request: UserRequest) -> list[RailItem]:
@@ -186,6 +192,12 @@ def run_links(request: UserRequest, run_ids: frozenset[UUID]) -> Mapping[UUID, R
     """Return the runs among these that the person may see; one query."""
     runs = runs_for(request.user).filter(uuid__in=run_ids)
     return {run.uuid: RunLink(f"Run {run.number}", run.title, _url(run), first_turn_shown(run)) for run in runs}
+
+
+def run_starts(_request: HttpRequest, store: MemoryStore) -> list[datetime]:
+    """Return when the latest runs began whose agents use the store; one query."""
+    runs = Run.objects.filter(agent__store=store).order_by("-created_at")
+    return list(runs.values_list("created_at", flat=True)[:RUNS_COUNTED])
 
 
 def _agents_of(request: HttpRequest, store: MemoryStore) -> list[Agent]:

@@ -15,6 +15,7 @@ store-agents       ``stores`` (a list)                      a mapping from store
 stores-actions     nothing                                  safe HTML: how to make a store with its agent
 run-links          ``run_ids`` (a frozenset)                a mapping from the ids it knows to :class:`RunLink`
 change-told        ``version``                              :class:`Told`, what led to a change in a run
+run-starts         ``store``                                moments at which runs that could read it began
 live-readers       ``store``, ``entry``                     :class:`LiveRun`, or a list of them
 =================  =======================================  ====================================================
 
@@ -106,6 +107,7 @@ def tabs_of(request: HttpRequest, store: MemoryStore, *, settings: bool) -> list
     tabs = [
         Tab("files", "Memory", addresses.files(store.slug, root), f"{store.file_count:,}", 10),
         Tab("agent-view", "Agent’s view", addresses.agent_view(store.slug, root), order=60),
+        Tab("health", "Health", reverse("memories:health", args=[store.slug]), order=65),
         *slots.fill("store-tabs", request, store=store),
     ]
     if settings:

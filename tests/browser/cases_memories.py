@@ -180,6 +180,11 @@ def _seed_merge(memory: MemoryStore, mara: User) -> None:
     agent = Actor(ActorKind.AGENT, "Support desk", turn=4)
     for old, new in (("12 December", "14 December"), ("240 |", "260 |"), ("Open issues", "Issues")):
         store.apply(memory.pk, StrReplace(path, old, new), actor=agent)
+def _pair() -> str | None:
+    """Return the address of two files side by side."""
+    files = [MemoryEntry.objects.filter(store__slug=SLUG, path=_at(path).text).first() for path in (FILE, "index.md")]
+    one, other = files
+    return _page("health-pair", query=f"?one={one.uuid}&other={other.uuid}") if one and other else None
 
 
 def _undo() -> str | None:
@@ -246,6 +251,8 @@ CASES = {
     "memories:time": Case(lambda: _page("time", "accounts/acme.md", "?at=1")),
     "memories:time-tree": Case(lambda: _page("time-tree", "customers")),
     "memories:put-back": Case(lambda: _page("put-back", query="?at=8")),
+    "memories:health": Case(lambda: _page("health")),
+    "memories:health-pair": Case(_pair),
     "memories:agent-view": Case(lambda: _page("agent-view")),
     "memories:edit": Case(lambda: _file("edit", FILE)),
     "memories:edit-news": Case(lambda: _file("edit-news", FILE), whole=False),

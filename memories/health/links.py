@@ -1,0 +1,156 @@
+"""Links between files: Markdown links, wiki links and plain paths, and where they lead."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from posixpath import normpath
+from typing import Final
+from urllib.parse import unquote
+
+from memories.paths import ROOT, MemoryPath
+from memories.refusals import PathRefused
+
+_TARGET = r"(?:<([^<>\n]{1,1000})>|([^\s()<>]{1,1000}))"
+_LINK = re.compile(r"\]\(" + _TARGET + r"(?:\s{1,4}[\"'(][^\n]{0,200}?[\"')])?\)")
+_WIKI = re.compile(r"\[\[([^\s\[\]|#][^\[\]|#\n]{0,255})[^\[\]\n]{0,255}\]\]")
+_PLAIN = re.compile(r"(?<![\w/.:~%-])/memories/[^\s\"'`<>()\[\]{}|*?,;\\…，。；！？、）」]{1,1000}[<{*\[…]?")
+_FENCED = re.compile(r"^[ ]{0,3}(```|~~~).*?(?:^[ ]{0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_OPEN_END: Final = "<{*[…"
+_WORDS = re.compile(r"[^\w./~@+-]+")
+
+MOST: Final = 50
+"""Broken links that are named of one file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a file: its line, counted from 1, what is written, and the path it would lead to."""
+
+    line: int
+    written: str
+    path: str
+
+
+class Tree:
+    """The paths of a store's files, as links are read against them."""
+
+    def __init__(self, files: Collection[str]) -> None:
+        self._paths = {ROOT, *files}
+        for path in files:
+            while (path := path.rpartition("/")[0]) and path not in self._paths:
+                self._paths.add(path)
+        self._names = {name for path in files for name in _spellings(path)}
+
+    def has(self, path: str) -> bool:
+        """Say whether a file or a directory lives at the path."""
+        return path in self._paths
+
+    def is_called(self, name: str) -> bool:
+        """Say whether a wiki link of this name leads to a file: by its name or path, with or without its ending."""
+        return name.casefold().removeprefix("/memories/") in self._names
+
+
+def broken(path: str, text: str, tree: Tree) -> list[Link]:
+    """Return the links in the text of the file at ``path`` that lead to no file, each target once."""
+    found: dict[str, Link] = {}
+    for start, written, target in sorted(_missing(path, text, tree)):
+        if target not in found:
+            found[target] = Link(text.count("\n", 0, start) + 1, written, target)
+        if len(found) == MOST:
+            break
+    return list(found.values())
+
+
+def named_in(index: str, index_path: str, paths: Collection[str]) -> set[str]:
+    """Return those of the paths that the index names: by path or name, by a link, or by a folder they lie in."""
+    words = {word.strip("./") for word in _WORDS.split(index.casefold())}
+    linked = {target for _, _, targets in _targets(index_path, index) for target in targets}
+    wiki = {match[1].strip().casefold() for match in _WIKI.finditer(index)}
+    lowered = index.casefold()
+    return {path for path in paths if _is_named(path, words, linked, wiki, lowered)}
+
+
+def _is_named(path: str, words: set[str], linked: set[str], wiki: set[str], index: str) -> bool:
+    relative = path[len(ROOT) + 1 :].casefold()
+    if path in linked or relative in words or f"memories/{relative}" in words or not wiki.isdisjoint(_spellings(path)):
+        return True
+    if relative.rpartition("/")[2] in words or (_WORDS.search(relative) and relative in index):
+        return True
+    folder = relative
+    while folder := folder.rpartition("/")[0]:
+        if folder in words or f"memories/{folder}" in words or f"{ROOT}/{folder}" in linked:
+            return True
+    return False
+
+
+def _missing(path: str, text: str, tree: Tree) -> Iterator[tuple[int, str, str]]:
+    """Yield where a link that leads nowhere stands, what is written, and the path it would lead to."""
+    for start, written, targets in _targets(path, text):
+        if not any(map(tree.has, targets)) and _is_path(targets[0]):
+            yield start, written, targets[0]
+    fences = _fences(text)
+    for match in _WIKI.finditer(text) if "[[" in text else ():
+        name = match[1].strip()
+        if any(letter.isalpha() for letter in name) and not _within(match.start(), fences) and not tree.is_called(name):
+            target = f"{ROOT}/{name.removeprefix('/memories/')}"
+            yield match.start(), match[0], target if "." in name.rpartition("/")[2] else f"{target}.md"
+
+
+def _targets(path: str, text: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield where a link stands, what is written, and the paths it may mean, the likeliest first."""
+    folder = path.rpartition("/")[0]
+    fences = _fences(text)
+    for match in _LINK.finditer(text) if "](" in text else ():
+        written = match[1] or match[2]
+        if not _within(match.start(), fences) and (targets := _meant(folder, written)):
+            yield match.start(), written, targets
+    for match in _PLAIN.finditer(text) if "/memories/" in text else ():
+        written = match[0]
+        # What goes on with a placeholder names no file; a Markdown link was read above.
+        if written[-1] in _OPEN_END or text[max(match.start() - 2, 0) : match.start()] == "](":
+            continue
+        bare = written.rstrip(".:!/")
+        if bare != ROOT:
+            yield match.start(), bare, [bare]
+
+
+def _meant(folder: str, written: str) -> list[str]:
+    """Return what a Markdown link may mean: read from its own folder or, as agents write it, from the root."""
+    target = unquote(re.split("[#?]", written, maxsplit=1)[0])
+    if not target or _SCHEME.match(target) or target.startswith("//"):
+        return []
+    if target.startswith("/"):
+        return [target.rstrip("/")] if target.startswith(f"{ROOT}/") else []
+    if "." not in target and "/" not in target:
+        return []
+    spelled = [normpath(f"{start}/{target}") for start in (folder, ROOT)]
+    return [path for path in spelled if path == ROOT or path.startswith(f"{ROOT}/")]
+
+
+def _is_path(path: str) -> bool:
+    try:
+        MemoryPath.parse(path)
+    except PathRefused:
+        return False
+    return True
+
+
+def _spellings(path: str) -> Iterator[str]:
+    """Yield how a wiki link may name a file."""
+    relative = path[len(ROOT) + 1 :].casefold()
+    for spelled in (relative, relative.rpartition("/")[2]):
+        yield spelled
+        if spelled.endswith(".md"):
+            yield spelled.removesuffix(".md")
+
+
+def _fences(text: str) -> list[tuple[int, int]]:
+    """Return where code stands, in which brackets are no links."""
+    return [match.span() for match in _FENCED.finditer(text)] if "```" in text or "~~~" in text else []
+
+
+def _within(place: int, spans: list[tuple[int, int]]) -> bool:
+    at = bisect_right(spans, (place, place)) - 1
+    return at >= 0 and place < spans[at][1]
