@@ -1,5 +1,6 @@
 """The health of a store: what it costs to read, and what there is to mend in it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -23,27 +24,30 @@ from memories.views import addresses
 from memories.views.contents import text_of
 from memories.views.diff_room import room_with
 from memories.views.health_rows import Rows, UnknownRow
-from memories.views.health_sums import sums_of
+from memories.views.health_sums import by_length, drawn, sums_of
 from memories.views.numbers import number_in
 from memories.views.places import above
 
 PAGE_ROWS = 15
 UNKNOWN = "not-known"
+BY_LENGTH = "by-length"
 
 
 @require_GET
 def health(request: UserRequest, slug: str) -> HttpResponse:
     """Show what a store costs to read and what is to be mended in it, worst first, as of now.
 
-    ``?kind=`` shows one kind, or the files of which it is not known whether they were read; ``?aside=1`` what was set
-    aside. Looking counts as access to no file.
+    ``?kind=`` shows one kind, or the files of which it is not known whether they were read, or all texts by length;
+    ``?aside=1`` what was set aside. Looking counts as access to no file.
     """
     store = access.store_for(request.user, slug)
     now = timezone.now()
     report = look(store, _runs(request, store), now)
     aside, given = request.GET.get("aside") == "1", request.GET.get("kind", "")
     kind = next((kind for kind in Kind if kind == given), None)
-    chosen: list[Any] = list(report.unknown) if given == UNKNOWN else report.of(kind, aside=aside)
+    chosen: list[Any] = report.of(kind, aside=aside)
+    if given in (UNKNOWN, BY_LENGTH):
+        chosen = list(report.unknown) if given == UNKNOWN else by_length(report)
     page = Paginator(chosen, PAGE_ROWS).get_page(request.GET.get("page"))
     context = {
         "title": f"Health · {store.name}",
@@ -53,11 +57,12 @@ def health(request: UserRequest, slug: str) -> HttpResponse:
         "report": report,
         "kinds": [(each, len(report.of(each, aside=aside))) for each in Kind],
         "kind": kind,
+        "by_length": given == BY_LENGTH,
         "is_unknown": given == UNKNOWN,
         "aside": aside,
         "counts": _counts(report),
         "page": page,
-        "rows": _rows(store, report, list(page.object_list), is_unknown=given == UNKNOWN),
+        "rows": _rows(store, report, list(page.object_list), given),
         "may_write": access.may_write(request.user, store),
         "now": now,
         "here": request.get_full_path(),
@@ -118,8 +123,10 @@ def _counts(report: Report) -> dict[str, int]:
     }
 
 
-def _rows(store: MemoryStore, report: Report, chosen: list[Any], *, is_unknown: bool) -> list[Any]:
-    if is_unknown:
+def _rows(store: MemoryStore, report: Report, chosen: list[Any], given: str) -> Sequence[Any]:
+    if given == BY_LENGTH:
+        return drawn(report, store, chosen)
+    if given == UNKNOWN:
         return [UnknownRow(file, addresses.files(store.slug, file.path)) for file in chosen]
     rows = Rows(store, report, chosen)
     return [rows.of(finding) for finding in chosen]

@@ -1,5 +1,6 @@
 """What a store costs an agent to read, in numbers and drawn to scale."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memdash.web import formats
@@ -84,8 +85,7 @@ def sums_of(report: Report, store: MemoryStore) -> Sums:
     characters = sum(length.characters for length in lengths.values())
     behind = sum(length.behind for length in lengths.values())
     left_out = [file for file in files.values() if file.is_text and file.id not in lengths]
-    longest = sorted(lengths, key=lambda key: (-lengths[key].characters, files[key].path))[:LONGEST]
-    most = max([VIEW * WIDTH / CUT, *(lengths[key].characters for key in longest)])
+    longest = by_length(report)[:LONGEST]
     return Sums(
         characters,
         about_tokens(sum(files[key].size for key in lengths)),
@@ -95,11 +95,22 @@ def sums_of(report: Report, store: MemoryStore) -> Sums:
         sum(not file.is_text for file in files.values()),
         len(left_out),
         sum(file.size for file in left_out),
-        tuple(
-            Drawn(files[key], lengths[key], addresses.files(store.slug, files[key].path), WIDTH / most)
-            for key in longest
-        ),
+        drawn(report, store, longest),
         _good(report, left_out=bool(left_out)),
+    )
+
+
+def by_length(report: Report) -> list[int]:
+    """Return the ids of the texts that were looked at, the longest first."""
+    return sorted(report.lengths, key=lambda key: (-report.lengths[key].characters, report.files[key].path))
+
+
+def drawn(report: Report, store: MemoryStore, ids: Sequence[int]) -> tuple[Drawn, ...]:
+    """Return the texts with these ids, all drawn to the scale that the longest of them needs."""
+    files, lengths = report.files, report.lengths
+    most = max([VIEW * WIDTH / CUT, *(lengths[key].characters for key in ids)])
+    return tuple(
+        Drawn(files[key], lengths[key], addresses.files(store.slug, files[key].path), WIDTH / most) for key in ids
     )
 
 

@@ -79,7 +79,7 @@ def test_each_planted_thing_is_found_once_worst_first_and_nothing_else(
     seeded(store)
 
     # With the session, the person, their role and the rail.
-    with django_assert_max_num_queries(18):  # type: ignore[operator]
+    with django_assert_max_num_queries(17):  # type: ignore[operator]
         html = page(browser, address(store))
 
     assert listed(browser, store) == [
@@ -102,6 +102,9 @@ def test_each_planted_thing_is_found_once_worst_first_and_nothing_else(
     for choice in ("Too long 1", "Near-duplicate 1", "Broken link 2", "Not in the index 1", "Never read 1"):
         assert f">{choice}</option>" in html
     assert len(html.encode()) < 100_000
+    lengths = page(browser, address(store, "?kind=by-length&page=3"))
+    assert "notes/copy.md" in lengths[lengths.index('id="mend"') :]
+    assert "31–36 of 36" in lengths
     assert not ReadEvent.objects.filter(entry__path=at("unread.md").text).exists()
 
 
@@ -195,7 +198,7 @@ def test_hostile_names_and_texts_show_as_text_on_a_page_of_bounded_size(store: M
         write(store, f"{deep}/<b>&amp;{number}", f"{shared}and what is {number} alone\n", actor=actor)
         write(store, f"{deep}/{number}.md", f"/memories/{deep}/{number}/no.md\n", actor=actor)
 
-    for query in ("", "?kind=broken-link", "?kind=never-read", "?page=2"):
+    for query in ("", "?kind=by-length", "?kind=broken-link", "?kind=never-read", "?page=2"):
         html = page(browser, address(store, query))
         assert len(html.encode()) < 100_000
         assert "<b>&amp;" not in html
