@@ -23,6 +23,9 @@ _WORDS = re.compile(r"[^\w./~@+-]+")
 MOST: Final = 50
 """Broken links that are named of one file."""
 
+SEARCHED: Final = 200_000
+"""Characters of an index in which names that have blanks are searched for, each on its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -68,7 +71,7 @@ def named_in(index: str, index_path: str, paths: Collection[str]) -> set[str]:
     words = {word.strip("./") for word in _WORDS.split(index.casefold())}
     linked = {target for _, _, targets in _targets(index_path, index) for target in targets}
     wiki = {match[1].strip().casefold() for match in _WIKI.finditer(index)}
-    lowered = index.casefold()
+    lowered = index[:SEARCHED].casefold()
     return {path for path in paths if _is_named(path, words, linked, wiki, lowered)}
 
 
