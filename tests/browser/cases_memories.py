@@ -180,6 +180,8 @@ def _seed_merge(memory: MemoryStore, mara: User) -> None:
     agent = Actor(ActorKind.AGENT, "Support desk", turn=4)
     for old, new in (("12 December", "14 December"), ("240 |", "260 |"), ("Open issues", "Issues")):
         store.apply(memory.pk, StrReplace(path, old, new), actor=agent)
+
+
 def _pair() -> str | None:
     """Return the address of two files side by side."""
     files = [MemoryEntry.objects.filter(store__slug=SLUG, path=_at(path).text).first() for path in (FILE, "index.md")]
