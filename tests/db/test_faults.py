@@ -116,6 +116,9 @@ NO_FAULTS = {
     store_forms.SeenForm: "nobody fills it in",
     store_forms.TextForm: "two forms have its fields, and no page has it alone",
     store_forms.StoreForm: "two forms have its fields, and no page has it alone",
+    store_forms.MergeForm: "an editor's fields and two that nobody fills in; what is wrong leads back to the editor",
+    store_forms.ReplaceForm: "it asks by its address and changes nothing; its page says at the field what is wrong",
+    store_forms.VersionForm: "it looks up by its address and changes nothing; its page says at the field what is wrong",
 }
 
 
