@@ -1,6 +1,6 @@
 """Where to go once an act is taken back: to what came back, since the page one was on may be of what is gone."""
 
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
 from django.db.models import Max, Min
@@ -36,7 +36,7 @@ def place_after(store: MemoryStore, undoing: UUID, at: str) -> str:
 def _path_of(store: MemoryStore, address: str) -> MemoryPath | None:
     """Return the path whose page in the store the address is; None for any other page."""
     try:
-        page = resolve(urlsplit(address).path)
+        page = resolve(unquote(urlsplit(address).path))
     except Resolver404:
         return None
     if page.view_name != "memories:files" or page.kwargs["slug"] != store.slug:

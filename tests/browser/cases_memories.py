@@ -189,6 +189,12 @@ def _pair() -> str | None:
     return _page("health-pair", query=f"?one={one.uuid}&other={other.uuid}") if one and other else None
 
 
+def _replace() -> str:
+    """Return the address that shows what would be replaced in the store; in all, where it is not there."""
+    query = {"find": "renews", "put": "ends"} | ({"store": SLUG} if MemoryStore.objects.filter(slug=SLUG) else {})
+    return f"{reverse('memories:replace')}?{urlencode(query)}"
+
+
 def _undo() -> str | None:
     """Return the address of the page that would take the act of many changes back."""
     act = ChangeSet.objects.filter(store__slug=SLUG, key="bulk").first()
@@ -238,7 +244,7 @@ CASES = {
         )
     ),
     "memories:undo-everywhere": Case(_undo_everywhere),
-    "memories:replace": Case(lambda: reverse("memories:replace") + "?find=seats&put=places"),
+    "memories:replace": Case(_replace),
     "memories:all-files": Case(lambda: _page("all-files", query="?q=m&order=-size")),
     "memories:bulk": Case(lambda: _page("bulk", query="?verb=move&all=1&to=archive&keep=1")),
     "memories:export": Case(lambda: _page("export", query="?all=1"), shown=False),
