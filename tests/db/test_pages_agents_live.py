@@ -3,7 +3,7 @@
 import asyncio
 import re
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import cast
@@ -44,9 +44,13 @@ def agent() -> Agent:
 
 
 @pytest.fixture(autouse=True)
-def quick_poller(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the poller look often."""
+def quick_poller(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let the poller look often, and end before the database goes."""
     monkeypatch.setattr(stream.POLLER, "poll", 0.02)
+    yield
+    for thread in threading.enumerate():
+        if thread.name == "live-pages":
+            thread.join(PATIENCE)
 
 
 class Frame:
