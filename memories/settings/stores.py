@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from memdash.web.formats import filesize
-from memories.models import Member, MemoryEntry, MemoryStore, MemoryVersion, Role
+from memories.models import Member, MemoryEntry, MemoryStore, MemoryVersion, Role, State
 from memories.paths import MemoryPath
 from memories.refusals import Refused
 from memories.settings.kinds import EXISTS, Change, Group, Kind, Plain, Right, RowKind, Thing
@@ -84,7 +84,7 @@ class MemberKind(Kind):
     def put(self, thing: Thing, values: Mapping[str, Plain]) -> None:
         role = values["role"]
         members = Member.objects.filter(store=thing.store)
-        owners = members.filter(role=Role.OWNER).exclude(user=int(thing.key))
+        owners = members.filter(role=Role.OWNER, user__is_active=True).exclude(user=int(thing.key))
         if role != Role.OWNER and not owners.exists():
             said = (
                 "A store keeps at least one owner" if members.exists() else "The first member of a store is its owner"
@@ -143,7 +143,8 @@ def note_key(entry: MemoryEntry, number: int) -> str:
 
 def _versions(thing: Thing) -> "QuerySet[MemoryVersion]":
     entry, number, _ = thing.key.split("/", 2)
-    return MemoryVersion.objects.filter(store=thing.store, entry=int(entry), number=int(number))
+    versions = MemoryVersion.objects.filter(store=thing.store, entry=int(entry), number=int(number))
+    return versions.exclude(entry__state=State.PURGED)
 
 
 def _keep_what_is_needed(store: MemoryStore) -> None:

@@ -14,9 +14,14 @@ from django.test import Client
 from agents.making import create_agent
 from agents.models import Agent, ApiToken, ModelPrice, Place, RunState, Scope, WatchedFolder
 from agents.tokens import make_token
+from memories import settings as changes
+from memories.actors import Actor, ActorKind
 from memories.models import ChangeSet, Member, MemoryEntry, MemoryStore, MemoryVersion, Role
 from memories.models.slugs import with_free_slug
-from tests.support.files import write
+from memories.refusals import Refused
+from memories.settings.stores import note_key
+from memories.store import purging
+from tests.support.files import remove, write
 from tests.support.people import browser_of, member, operator
 from tests.support.run_rows import run_in
 
@@ -301,3 +306,38 @@ def test_an_error_that_is_not_about_the_slug_is_told() -> None:
 
     with pytest.raises(IntegrityError, match="something else"):
         with_free_slug(MemoryStore, "Twin", "store", make)
+
+
+def test_somebody_who_was_deactivated_is_no_owner_that_a_store_keeps(helper: Agent, boss: User, owner: Client) -> None:
+    gone = member(helper.store, Role.OWNER)
+    gone.is_active = False
+    gone.save()
+
+    owner.post(f"/stores/{helper.store.slug}/members", {"username": boss.username, "role": ""})
+
+    assert role_of(boss, helper.store) == Role.OWNER
+
+
+def test_notes_on_versions_of_a_purged_file_are_gone_from_their_acts_too(helper: Agent, boss: User) -> None:
+    entry = write(helper.store, "a.md", "one\n")
+    actor = Actor(ActorKind.PERSON, boss.username, user_id=boss.pk)
+    acts = [
+        changes.change("note", note_key(entry, 1), {"note": words}, store=helper.store, actor=actor)
+        for words in ("a secret", "another secret")
+    ]
+    other = write(helper.store, "b.md", "one\n")
+    kept = changes.change("note", note_key(other, 1), {"note": "kept"}, store=helper.store, actor=actor)
+    remove(helper.store, "a.md")
+    purging.purge(helper.store.pk, (entry.pk,), actor=actor)
+
+    assert acts[0]
+    assert acts[1]
+    assert kept
+    assert "secret" not in str(list(ChangeSet.objects.values_list("settings", flat=True)))
+    kept.refresh_from_db()
+    assert changes.changes_of(kept)[0].after == "kept"
+    acts[1].refresh_from_db()
+    with pytest.raises(Refused):
+        changes.take_back(acts[1], actor=actor)
+    assert MemoryVersion.objects.get(entry=entry, number=1).note == ""
+    assert browser_of(boss).get(f"/acts/{acts[1].uuid}/undo").status_code == 200

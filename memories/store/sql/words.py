@@ -1,7 +1,7 @@
 """Statements of what people put on files, and of what goes when a file is gone for good."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from memories.store.driver import Driver, Moment
 from memories.store.records import Marked, Written
@@ -76,7 +76,7 @@ class WordStatements(Driver):
         self._forget_words(store_id, frozenset(entry_ids))
 
     def _forget_words(self, store_id: int, entry_ids: frozenset[int]) -> None:
-        """Leave of the labels and notes that acts put on these files no more than that they did."""
+        """Leave of the labels and notes that acts put on these files and their versions no more than that they did."""
         rows = self.all("SELECT id, marks FROM memories_changeset WHERE store_id = %s AND marks <> '[]'", (store_id,))
         emptied = []
         for pk, known in rows:
@@ -87,7 +87,28 @@ class WordStatements(Driver):
             if left != marks:
                 emptied.append((json.dumps(left), pk))
         self.run_many("UPDATE memories_changeset SET marks = %s WHERE id = %s", emptied)
+        rows = self.all(
+            "SELECT id, settings FROM memories_changeset WHERE store_id = %s AND CAST(settings AS text) LIKE %s",
+            (store_id, '[["note"%'),
+        )
+        emptied = []
+        for pk, known in rows:
+            settings = json.loads(known) if isinstance(known, str) else known
+            left = [_unsaid(change) if _is_note_on(change, entry_ids) else change for change in settings]
+            if left != settings:
+                emptied.append((json.dumps(left), pk))
+        self.run_many("UPDATE memories_changeset SET settings = %s WHERE id = %s", emptied)
 
 
 def _wordless(mark: Sequence[object]) -> Marked:
     return mark[0], str(mark[1]), None, None  # type: ignore[return-value]
+
+
+def _is_note_on(change: Sequence[object], entry_ids: Collection[int]) -> bool:
+    """Say whether an act changed the note on a version of one of the files, which the key begins with."""
+    return change[0] == "note" and int(str(change[1]).partition("/")[0]) in entry_ids
+
+
+def _unsaid(change: Sequence[object]) -> list[object]:
+    kind, key, field, _, _, name = change
+    return [kind, key, field, None, None, name]
