@@ -1,7 +1,7 @@
 """Marks of what a person has seen, and the way back from a mark that was a mistake."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -26,6 +26,9 @@ from memories.views.unseeing import moment_of, unsee_url
 MARK: Final = re.compile(r"([0-9a-f-]{36}):([0-9]{1,18})")
 UPTO: Final = re.compile(r"([0-9]{1,18}):([0-9]{1,18})")
 
+MOST: Final = 10_000
+"""Files and stores that one form marks; a database takes no statement with any number of them."""
+
 
 @require_POST
 def mark_seen(request: UserRequest) -> HttpResponse:
@@ -33,16 +36,18 @@ def mark_seen(request: UserRequest) -> HttpResponse:
 
     Each ``file`` is an id and a version, ``upto`` the ids of stores and a ``seq`` each. What came since stays new.
     """
-    files = dict(MARK.findall(" ".join(request.POST.getlist("file"))))
+    files = _versions(MARK.findall(" ".join(request.POST.getlist("file"))))
     stores = {int(pk): int(seq) for pk, seq in UPTO.findall(request.POST.get("upto", ""))}
     if not files and not stores:
         return HttpResponseBadRequest("Nothing says what was seen.")
+    if len(files) + len(stores) > MOST:
+        return HttpResponseBadRequest(f"At most {MOST:,} files and stores are marked at once.")
     entries = _entries(request, files)
     known = _stores(request, stores)
     moment = seen.mark(
         request.user.pk,
         stores={store.pk: min(stores[store.pk], store.seq) for store in known},
-        files={entry.pk: min(int(files[str(entry.uuid)]), entry.version) for entry in entries},
+        files={entry.pk: min(files[entry.uuid], entry.version) for entry in entries},
     )
     messages.success(request, _said(entries, known, is_all="all" in request.POST), extra_tags=unsee_url(moment))
     if wants_part(request):
@@ -60,10 +65,9 @@ def unsee(request: UserRequest, moment: int) -> HttpResponse:
     return redirect(local_target(request.POST.get("next", ""), request, reverse("memories:since")))
 
 
-def _entries(request: UserRequest, files: Mapping[str, str]) -> list[MemoryEntry]:
+def _entries(request: UserRequest, files: Mapping[UUID, int]) -> list[MemoryEntry]:
     """Return the files; Http404 unless the person may see each of them."""
-    uuids = list(_uuids(files))
-    found = list(MemoryEntry.objects.files().filter(uuid__in=uuids, store__in=access.stores_for(request.user)))
+    found = list(MemoryEntry.objects.files().filter(uuid__in=files, store__in=access.stores_for(request.user)))
     if len(found) < len(files):
         raise Http404("There is no such file, or you are not a member of its store.")
     return found
@@ -77,12 +81,12 @@ def _stores(request: UserRequest, upto: Mapping[int, int]) -> list[MemoryStore]:
     return found
 
 
-def _uuids(texts: Iterable[str]) -> Iterator[UUID]:
-    for text in texts:
-        try:
-            yield UUID(text)
-        except ValueError as error:
-            raise Http404("Not the id of a file.") from error
+def _versions(marks: Iterable[tuple[str, str]]) -> dict[UUID, int]:
+    """Return the versions by the ids of their files, which may be written in more than one way."""
+    try:
+        return {UUID(text): int(version) for text, version in marks}
+    except ValueError as error:
+        raise Http404("Not the id of a file.") from error
 
 
 def _said(entries: Sequence[MemoryEntry], stores: Sequence[MemoryStore], *, is_all: bool) -> str:

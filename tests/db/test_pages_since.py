@@ -288,3 +288,14 @@ def test_a_page_takes_as_many_queries_for_many_files_as_for_one(
 
     with django_assert_max_num_queries(21):  # type: ignore[operator]
         page(browser, SINCE)
+
+
+@pytest.mark.parametrize("spelled", ["{0.hex}----", "----{0.hex}", "{0}"])
+def test_an_id_is_known_however_its_hyphens_stand(store: MemoryStore, spelled: str) -> None:
+    entry = write(store, "a.md", "one\n", actor=AGENT)
+    user = member(store, Role.VIEWER)
+
+    answer = browser_of(user).post(SEEN, {"file": f"{spelled.format(entry.uuid)}:1"})
+
+    assert answer.status_code == 302
+    assert FileSeen.objects.get(user=user, entry=entry).version == 1
