@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from memories.models import Member, MemoryEntry, MemoryStore, Role, State
+from memories.models.slugs import with_slug
 
 
 def stores_for(user: User) -> QuerySet[MemoryStore]:
@@ -31,7 +32,7 @@ def writable_stores_for(user: User) -> QuerySet[MemoryStore]:
 
 def store_for(user: User, slug: str) -> MemoryStore:
     """Return the store if ``user`` may see it; otherwise raise Http404, as if it did not exist."""
-    store = stores_for(user).filter(slug=slug).first()
+    store = with_slug(stores_for(user), slug).first()
     if store is None:
         raise Http404("There is no such store, or you are not a member of it.")
     return store

@@ -1,6 +1,6 @@
 """Dates that people type or pick, as moments."""
 
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from django.utils import timezone
 
@@ -14,6 +14,7 @@ def end_of(given: str) -> datetime | None:
             begun = datetime.fromisoformat(given)
             lasts = timedelta(seconds=1) if given.count(":") > 1 else timedelta(minutes=1)
         aware = begun if begun.tzinfo else timezone.make_aware(begun)
-        return aware + lasts
+        # A moment that no database can keep is none, which only its time in UTC tells.
+        return aware.astimezone(UTC) + lasts
     except (ValueError, OverflowError):
         return None

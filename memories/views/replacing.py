@@ -22,6 +22,7 @@ from memories.models import MemoryStore
 from memories.paths import MemoryPath
 from memories.refusals import ContentChanged, Refused
 from memories.replacing import Plan, Scope, TooMuch
+from memories.text import storable
 from memories.views.acts import person
 from memories.views.all_files import address_of
 from memories.views.numbers import number_of
@@ -104,12 +105,14 @@ def _where(request: UserRequest, given: QueryDict) -> Where:
     if is_every:
         stores = list(writable[: max(STORES + 1, OFFERED)])
         return Where(stores[: STORES + 1], stores[:OFFERED], count, is_every=True)
-    named = list(access.stores_for(request.user).filter(slug__in=slugs).order_by("name", "pk")[: STORES + 1])
+    named = list(
+        access.stores_for(request.user).filter(slug__in=filter(storable, slugs)).order_by("name", "pk")[: STORES + 1]
+    )
     if len(named) < min(len(slugs), STORES + 1):
         raise Http404("There is no such store, or you are not a member of it.")
     if writable.filter(pk__in=[store.pk for store in named]).count() < len(named):
         raise PermissionDenied("You can look but not change.")
-    others = list(writable.exclude(slug__in=slugs)[: max(0, OFFERED - len(named))])
+    others = list(writable.exclude(pk__in=[store.pk for store in named])[: max(0, OFFERED - len(named))])
     offered = sorted([*named, *others], key=lambda store: (store.name, store.pk))
     return Where(named, offered, count, is_every=False)
 

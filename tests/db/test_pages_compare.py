@@ -244,3 +244,18 @@ def test_pages_stay_small_with_many_long_names_and_texts(
     assert len(html.encode()) < 100_000
     whole = re.findall(r'href="(/compare/file\?[^"]*)"', html)[0].replace("&amp;", "&")
     assert 'page=2"' in page(browser, whole)
+
+
+def test_a_form_that_names_a_store_as_none_can_be_called_finds_none(browser: Client, live: MemoryStore) -> None:
+    asked = {"source": "a\0b", "target": live.slug, "print": ""}
+
+    assert browser.post("/compare/", asked).status_code == 404
+    assert browser.post("/replace", {"find": "x", "put": "y", "in": "some", "store": "a\0b"}).status_code == 404
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00+14:00", "9999-12-31T23:50-14:00", "9999-12-31"])
+def test_a_moment_at_an_end_of_time_is_answered(browser: Client, live: MemoryStore, moment: str) -> None:
+    asked = {"source": live.slug, "target": live.slug, "source_on": moment, "target_on": ""}
+
+    assert browser.get("/compare/", asked).status_code == 302
+    assert browser.get(f"/stores/{live.slug}/time/", {"date": moment}).status_code == 302
