@@ -179,7 +179,8 @@ def _date(given: str) -> date | None:
 
 
 def _midnight(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time.min))
+    # The first day of all begins, in some zones, before there is a date in UTC.
+    return timezone.make_aware(datetime.combine(max(day, date.min + timedelta(days=1)), time.min))
 
 
 def _day(day: date) -> str:

@@ -76,7 +76,7 @@ class Asked:
             MemoryPath.parse(f"/memories/{self.below}") if self.below else None,
             self.actor,
             _start(self.since) if self.since else None,
-            _start(self.until + timedelta(days=1)) if self.until else None,
+            _start(self.until + timedelta(days=1)) if self.until and self.until < date.max else None,
             as_label(self.label),
         )
 
@@ -149,4 +149,5 @@ def _day(text: str) -> date | None:
 
 
 def _start(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time()))
+    # The first day of all begins, in some zones, before there is a date in UTC.
+    return timezone.make_aware(datetime.combine(max(day, date.min + timedelta(days=1)), time()))

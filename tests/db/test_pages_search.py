@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from memories import store as memory
 from memories.commands import Create, Delete, StrReplace
@@ -234,3 +235,12 @@ def test_what_is_hidden_shows_in_lines_and_what_belongs_does_not() -> None:
             wrong.append(case["id"])
 
     assert wrong == []
+
+
+@pytest.mark.parametrize("query", ["until=9999-12-31", "since=0001-01-01", "since=0001-01-01&until=9999-12-31"])
+def test_days_at_the_ends_of_time_leave_nothing_out(store: MemoryStore, query: str) -> None:
+    browser = browser_of(operator())
+
+    with timezone.override("Europe/Berlin"):
+        assert "lessons.md" in words_of(page_of(browser, f"q=month&{query}"))
+        assert browser.get("/activity/", {"from": "0001-01-01", "to": "9999-12-31"}).status_code == 200
