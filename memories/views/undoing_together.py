@@ -17,7 +17,7 @@ from memdash.web.targets import local_target
 from memories import access, undo
 from memories.models import ChangeSet
 from memories.refusals import Refused
-from memories.undo import FilePlan, Undone, Verdict
+from memories.undo import FilePlan, TooMuch, Undone, Verdict
 from memories.views.acts import person
 from memories.views.change_sets import acts_of
 from memories.views.undo_rows import counted
@@ -48,7 +48,11 @@ def undo_everywhere(request: UserRequest, change_set: UUID) -> HttpResponse:
     A POST without what the page shows, as a toast sends it, is carried out at once if everything goes back.
     """
     act = change_set_for(request, change_set)
-    parts = parts_of(request, act)
+    try:
+        parts = parts_of(request, act)
+    except TooMuch as too_much:
+        messages.error(request, str(too_much))
+        return redirect("memories:undo-act", act.uuid)
     if len(parts) < 2:
         return redirect("memories:undo-act", act.uuid)
     if request.method != "POST":

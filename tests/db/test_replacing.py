@@ -17,6 +17,7 @@ from memories.models import ChangeSet, Member, MemoryStore, Role
 from memories.paths import MemoryPath
 from memories.refusals import Refused
 from memories.replacing import Scope, TooMuch, Wanted, hits, plans
+from memories.undo import trails
 from tests.support.files import at, write, write_image
 from tests.support.people import browser_of, member, stranger
 from tests.support.stores import PERSON, assert_sound, files_of, new_store
@@ -310,3 +311,16 @@ def test_a_preview_takes_few_queries(
 ) -> None:
     with django_assert_max_num_queries(17):  # type: ignore[operator]
         curator.get("/replace", FIX)
+
+
+def test_an_undo_everywhere_that_is_too_large_says_so(
+    five: list[MemoryStore], curator: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = curator.post("/replace", fields_of(curator.get("/replace", FIX).content.decode()), follow=True)
+    made = re.findall(r'action="(/acts/[^"]+/undo-everywhere)"', answer.content.decode())[0]
+    monkeypatch.setattr(trails, "VERSIONS", 0)
+
+    for answer in (curator.get(made), curator.post(made)):
+        assert answer.status_code == 302
+        assert answer["Location"].endswith("/undo")
+    assert "one undo takes 0 versions at most" in curator.get(made, follow=True).content.decode()
