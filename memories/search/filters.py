@@ -3,6 +3,7 @@
 A new filter is a field of :class:`Filters` with a line in ``conditions`` and in ``lets_through``.
 """
 
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -41,8 +42,7 @@ class Filters:
             path = self.below.text
             found.append(("(d.path = %s OR (d.path > %s AND d.path < %s))", [path, f"{path}/", f"{path}0"]))
         if self.actor:
-            like = "LIKE" if connection.vendor == "sqlite" else "ILIKE"
-            found.append((f"d.actor_label {like} %s ESCAPE '!'", [f"%{_literal(self.actor)}%"]))
+            found.append(_named(self.actor))
         if self.label:
             found.append(
                 (
@@ -65,6 +65,15 @@ class Filters:
             and (self.since is None or changed_at >= self.since)
             and (self.until is None or changed_at < self.until)
         )
+
+
+def _named(actor: str) -> Condition:
+    """Return the condition that an actor's name holds a text, in small letters or large ones of any script."""
+    if connection.vendor == "sqlite" and not actor.isascii():
+        # LIKE knows only the small and large letters of ASCII there.
+        return "d.actor_label REGEXP %s", [f"(?i){re.escape(actor)}"]
+    like = "LIKE" if connection.vendor == "sqlite" else "ILIKE"
+    return f"d.actor_label {like} %s ESCAPE '!'", [f"%{_literal(actor)}%"]
 
 
 def _literal(text: str) -> str:

@@ -1,6 +1,7 @@
 """The search page: who finds what, what its address keeps, what it says when nothing is found."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -244,3 +245,13 @@ def test_days_at_the_ends_of_time_leave_nothing_out(store: MemoryStore, query: s
     with timezone.override("Europe/Berlin"):
         assert "lessons.md" in words_of(page_of(browser, f"q=month&{query}"))
         assert browser.get("/activity/", {"from": "0001-01-01", "to": "9999-12-31"}).status_code == 200
+
+
+def test_who_changed_a_file_is_found_by_small_letters_whether_it_is_indexed_or_not(store: MemoryStore) -> None:
+    memory.apply(store.pk, Create(MemoryPath("/memories/of.md"), "months\n"), actor=replace(AGENT, label="Änne [1]"))
+    browser = browser_of(operator())
+
+    assert "of.md" in words_of(page_of(browser, "q=months&by=änne+[1"))
+    index.catch_up(60)
+    assert "of.md" in words_of(page_of(browser, "q=months&by=änne+[1"))
+    assert "of.md" not in words_of(page_of(browser, "q=months&by=änne+."))
