@@ -9,7 +9,7 @@ from memories import replies as words
 from memories import store
 from memories.actors import Actor
 from memories.commands import Command, Delete, ImportFile, Rename, Restore, Undelete
-from memories.models import ChangeSet, MemoryEntry, MemoryStore, State
+from memories.models import Blob, ChangeSet, MemoryEntry, MemoryStore, State
 from memories.moments import FileAt
 from memories.paths import MemoryPath
 from memories.refusals import Busy, ContentChanged, Locked, PathTaken, Refused
@@ -21,6 +21,7 @@ from memories.undo.trails import Content, batches, contents_of
 TRIES: Final = 3
 ASIDE: Final = "/memories/.take-"
 REASON: Final = 1024
+CHANGED: Final = "A file changed while you looked; nothing was taken. This is how it stands now."
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,11 @@ def take(source: Side, target: Side, keys: Collection[str], *, actor: Actor, rea
         chosen = _chosen(compared(source, target), keys)
         with store.locked(target.store.pk) as tx:
             if _seq(target.store) == seq and not _locked_since(chosen):
-                _carry_out(tx, source, target, chosen, actor)
+                try:
+                    _carry_out(tx, source, target, chosen, actor)
+                except Blob.DoesNotExist:
+                    # The source is not held: what was purged there meanwhile has no bytes any more.
+                    raise ContentChanged(CHANGED) from None
                 done = ChangeSet.objects.get(store=target.store, key=actor.change_set)
                 return Taken(done.uuid, tuple(chosen))
     raise Busy(words.BUSY)
@@ -57,7 +62,7 @@ def _seq(memory: MemoryStore) -> int:
 
 def _chosen(comparison: Comparison, keys: Collection[str]) -> list[Choice]:
     if not comparison.by_key.keys() >= set(keys):
-        raise ContentChanged("A file changed while you looked; nothing was taken. This is how it stands now.")
+        raise ContentChanged(CHANGED)
     chosen = [choice for choice in comparison.choices if choice.key in keys]
     for choice in chosen:
         if choice.refused:

@@ -6,11 +6,11 @@ import pytest
 
 from memories import store as memory_store
 from memories import undo
-from memories.commands import Command, Create, Delete, Lock, Overwrite, Rename
+from memories.commands import Command, Create, Delete, Lock, Overwrite, Purge, Rename
 from memories.models import ChangeSet, MemoryEntry, MemoryStore
 from memories.moments.differences import Kind
 from memories.refusals import ContentChanged, Locked, PathTaken, Refused
-from memories.taking import Side, compared, take
+from memories.taking import Comparison, Side, acting, compared, take
 from tests.support.files import at, move, remove, write, write_image
 from tests.support.stores import AGENT, PERSON, assert_sound, files_of, new_store
 
@@ -161,3 +161,23 @@ def test_a_change_elsewhere_in_either_store_stops_nothing(store: MemoryStore) ->
     take(Side(source), Side(store), chosen, actor=PERSON)
 
     assert sorted(files_of(store)) == [at("a.md").text, at("d.md").text]
+
+
+def test_what_the_source_purges_at_the_last_moment_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    source, target = new_store(), new_store()
+    entry = write(source, "a.md", "one\n")
+    write(source, "b.md", "two\n")
+    chosen = keys(Side(source), Side(target))
+
+    def then_purged(*sides: Side) -> Comparison:
+        found = compared(*sides)
+        remove(source, "a.md")
+        memory_store.apply(source.pk, Purge((entry.pk,)), actor=PERSON)
+        return found
+
+    monkeypatch.setattr(acting, "compared", then_purged)
+    with pytest.raises(ContentChanged):
+        take(Side(source), Side(target), chosen, actor=PERSON)
+
+    assert files_of(target) == {}
+    assert_sound(target)
