@@ -6,14 +6,25 @@ function load(link, method, url, target, swap, values) {
   return window.htmx.ajax(method, url, { source: link, target, swap, values });
 }
 
-function openFolder(link) {
+async function openFolder(link) {
   const item = link.parentElement;
   const { pages, levels } = link.closest("[role=tree]").dataset;
   const values = {
     open: item.getAttribute("aria-expanded"),
     csrfmiddlewaretoken: document.querySelector("[name=csrfmiddlewaretoken]").value,
   };
-  return load(link, "POST", link.getAttribute("href").replace(pages, levels), item.querySelector("[role=group]"), "innerHTML", values);
+  const group = item.querySelector("[role=group]");
+  // What was loaded before is there at once, and somebody may be in it when it is loaded anew.
+  let held;
+  const hold = () => (held = group.contains(document.activeElement) && document.activeElement.closest("[role=treeitem]"));
+  group.addEventListener("htmx:beforeSwap", hold, { once: true });
+  await load(link, "POST", link.getAttribute("href").replace(pages, levels), group, "innerHTML", values);
+  const address = held && held.querySelector("a").getAttribute("href");
+  const anew = [...group.querySelectorAll("[role=treeitem]")].find((row) => row.querySelector("a").getAttribute("href") === address);
+  if (!anew) return;
+  prepare();
+  stopAt(anew.closest("[role=tree]"), anew);
+  anew.focus();
 }
 
 async function showMore(link) {

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browser.conftest import Site, Watched, watching
 
@@ -104,6 +104,24 @@ def test_keys_go_on_after_a_click_with_the_mouse(page: Page) -> None:
     expect(row(page, "acme corp & söhne.md")).to_be_visible()
 
     page.keyboard.press("ArrowRight")
+
+    expect(focused(page)).to_have_text("acme corp & söhne.md")
+
+
+def test_the_focus_stays_in_a_folder_that_is_loaded_anew(page: Page) -> None:
+    folder = row(page, "customers").locator("> .row")
+    for _ in range(2):
+        with page.expect_response("**/tree/customers"):
+            folder.click()
+    waiting: list[Route] = []
+    page.route("**/tree/customers", lambda route: waiting.append(route))  # noqa: PLW0108  (no bound method of a list)
+    folder.click()
+    page.keyboard.press("ArrowRight")
+    expect(focused(page)).to_have_text("acme corp & söhne.md")
+
+    with page.expect_response("**/tree/customers"):
+        waiting[0].continue_()
+    page.wait_for_timeout(200)
 
     expect(focused(page)).to_have_text("acme corp & söhne.md")
 
