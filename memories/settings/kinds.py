@@ -3,6 +3,7 @@
 A store knows no agent, so the kinds of agents are registered by the app that has them.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
@@ -65,7 +66,7 @@ class Thing(NamedTuple):
     actor: Actor | None = None
 
 
-class Kind:
+class Kind(ABC):
     """One kind of thing with settings."""
 
     name: ClassVar[str]
@@ -77,21 +78,21 @@ class Kind:
     briefly: ClassVar[Mapping[str, str]] = {}
     """The words for lists of acts where they differ; several fields may share one."""
 
+    @abstractmethod
     def called(self, thing: Thing) -> str:
         """Return what the thing is called now."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, thing: Thing) -> Mapping[str, Plain] | None:
         """Return what is set now, locked until the transaction ends; None where the thing is gone."""
-        raise NotImplementedError
 
+    @abstractmethod
     def put(self, thing: Thing, values: Mapping[str, Plain]) -> None:
         """Set values, or raise Refused and set none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def url(self, thing: Thing) -> str:
         """Return the page of the thing."""
-        raise NotImplementedError
 
     def shown(self, field: str, value: Plain) -> str:
         """Return a value in words."""

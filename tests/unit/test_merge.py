@@ -6,12 +6,12 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memories.diffs import Conflict, line_hunks, merge, split_lines
 from memories.diffs.merge import Agreed, apart, sharpened
+from tests.support.servers import missing
 
 Edits = list[tuple[str, int, int]]
 
@@ -132,8 +132,9 @@ def git_merged(folder: Path, *texts: str) -> tuple[int, str]:
     return done.returncode, done.stdout.decode()
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_merges_equal_those_of_git_but_where_the_decisions_say_otherwise(tmp_path: Path) -> None:
+    if shutil.which("git") is None:
+        missing("git", "git is not installed")
     random = Random(20261203)
     seen: Counter[str] = Counter()
     for _ in range(240):
