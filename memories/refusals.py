@@ -71,6 +71,10 @@ class Locked(Refused):
     """A person has locked the file; agents may read it but not change it."""
 
 
+class StoreGone(Refused):
+    """The making of the store was undone; nobody would see what is written."""
+
+
 class Paused(Refused):
     """A person has paused what agents change in the store; reading goes on."""
 

@@ -205,6 +205,11 @@ def locked(path: MemoryPath) -> str:
     return f"Error: {path} is locked by a person and cannot be changed. Its content can still be viewed."
 
 
+STORE_GONE = (
+    "Error: this memory store is gone, since a person undid the making of it; nothing was changed."
+    " Whoever undid it can bring it back."
+)
+
 PAUSED = "Error: a person has paused changes to this memory. Reading still works."
 
 

@@ -58,6 +58,7 @@ class Totals(NamedTuple):
     create_overwrites: bool = False
     recorded_at: datetime | str | None = None
     paused: bool = False
+    archived: bool = False
 
 
 class Entry(NamedTuple):

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from django.db import transaction
+from django.contrib.auth.models import User
+from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -18,8 +19,9 @@ def mark(
     What was seen before stays so: nothing is lowered. Returns the moment by which the marks can be taken back together;
     None when everything counted as seen already.
     """
-    now = timezone.now()
     with transaction.atomic():
+        _hold(user_id)
+        now = timezone.now()
         marked = _mark_stores(user_id, stores or {}, now) + _mark_files(user_id, files or {}, now)
     return now if marked else None
 
@@ -27,12 +29,22 @@ def mark(
 def take_back(user_id: int, moment: datetime) -> bool:
     """Take back what the person marked at ``moment``, as long as it was not marked again; say whether there was any."""
     with transaction.atomic():
+        _hold(user_id)
         stores = StoreSeen.objects.filter(user=user_id, seen_at=moment, before__isnull=False)
         files = FileSeen.objects.filter(user=user_id, seen_at=moment, before__isnull=False)
         fresh = stores.filter(before=0).delete()[0] + files.filter(before=0).delete()[0]
         known = files.update(version=F("before"), before=None)
         known += stores.update(seq=F("before"), seen_at=F("before_at"), before=None, before_at=None)
     return bool(fresh + known)
+
+
+def _hold(user_id: int) -> None:
+    """Let one tab of the person mark at a time: of two that read the same mark, the later would lower the other's.
+
+    On SQLite the transaction itself lets one in at a time.
+    """
+    if connection.vendor != "sqlite":
+        User.objects.select_for_update(no_key=True).filter(pk=user_id).values("pk").first()
 
 
 def _mark_stores(user_id: int, upto: Mapping[int, int], now: datetime) -> int:

@@ -2,11 +2,12 @@
 
 from memories.actors import Actor
 from memories.commands import Effects, Snapshot
-from memories.policies import limits, locks, pauses
+from memories.policies import archives, limits, locks, pauses
 
 
 def check(effects: Effects, seen: Snapshot, actor: Actor) -> None:
     """Raise Refused when a rule forbids what ``effects`` would do."""
+    archives.check(effects.changes, seen.totals)
     pauses.check(effects.changes, seen.totals, actor)
     locks.check(effects.changes, actor)
     limits.check(effects.changes, seen.totals)

@@ -11,7 +11,7 @@ from memories.store.driver import Driver
 # An expression in place of a time's column spares SQLite's driver the making of a time from each row's.
 _TOTALS = (
     "s.seq, s.file_count, s.byte_count, s.max_file_bytes, s.max_files, s.max_bytes, s.create_overwrites,"
-    " COALESCE(s.recorded_at, NULL), s.paused_at IS NOT NULL"
+    " COALESCE(s.recorded_at, NULL), s.paused_at IS NOT NULL, s.archived_at IS NOT NULL"
 )
 _SEEN = "e.id, e.path, e.kind, e.media, e.size, e.lines, e.version"
 _UNSEEN = "e.uuid, e.file_count, e.pinned, e.locked, e.blob_id, b.sha256"
