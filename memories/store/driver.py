@@ -1,13 +1,18 @@
 """The driver's own cursor: what Django's adds to a statement takes longer than SQLite needs to run it."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, cast
+from typing import Any, Final, TypeVar, cast
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections
+
+T = TypeVar("T")
+
+MANY: Final = 500
+"""Rows that one statement asks for, or changes, where there are many."""
 
 Params = Sequence[Any]
 
@@ -34,6 +39,10 @@ class Driver:
     def moment(self, value: datetime) -> Moment:
         """Return a time with a zone as this database keeps it: on SQLite as the text that Django writes and reads."""
         return str(value.astimezone(UTC).replace(tzinfo=None)) if self.sqlite else value
+
+    def as_json(self, text: str) -> str:
+        """Return an expression for a JSON column out of one that makes a text."""
+        return text if self.sqlite else f"CAST({text} AS jsonb)"
 
     def run(self, sql: str, params: Params) -> None:
         try:
@@ -70,6 +79,11 @@ class Driver:
             self.run(sql, params)
             return cast(int, self._cursor.lastrowid)
         return cast(int, self.all(f"{sql} RETURNING id", params)[0][0])
+
+
+def batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Yield ``values`` in parts for one statement each."""
+    return (values[start : start + MANY] for start in range(0, len(values), MANY))
 
 
 def as_uuid(value: Any) -> UUID:

@@ -1,17 +1,10 @@
 """From rows to the snapshot that a command covers."""
 
-from collections.abc import Iterator, Sequence
-from typing import Final, TypeVar
-
 from memories.commands import Covers, Entry, Looks, Several, Snapshot, Totals, Words
 from memories.paths import ROOT, MemoryPath, directories
 from memories.store import blobs
+from memories.store.driver import batches
 from memories.store.sql import Sql
-
-T = TypeVar("T")
-
-MANY: Final = 500
-"""Files or paths that one statement asks for where there are many."""
 
 _TOTALS = len(Totals._fields)
 _DATA = _TOTALS + Entry._fields.index("data")
@@ -73,15 +66,11 @@ def _cover(sql: Sql, store_id: int, covers: Covers) -> Snapshot:
 
 
 def _cover_many(sql: Sql, store_id: int, several: Several) -> Snapshot:
-    files = [entry for ids in _batches(several.files) for entry in sql.files(store_id, ids)]
+    files = [entry for ids in batches(several.files) for entry in sql.files(store_id, ids)]
     asked = {path.text for path in several.paths}
     paths = asked | {above for path in (*asked, *(file.path for file in files)) for above in directories(path)}
-    found = (entry for some in _batches(sorted(paths - {ROOT})) for entry in sql.living(store_id, some))
+    found = (entry for some in batches(sorted(paths - {ROOT})) for entry in sql.living(store_id, some))
     return Snapshot(_totals(sql, store_id), {entry.path: entry for entry in (*files, *found)})
-
-
-def _batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    return (values[start : start + MANY] for start in range(0, len(values), MANY))
 
 
 def _totals(sql: Sql, store_id: int) -> Totals:

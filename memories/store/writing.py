@@ -104,8 +104,7 @@ class Writing:
         self._grow(path, entry.size, 1)
 
     def _remove(self, entry: Entry) -> None:
-        gone = (Hunk(0, entry.lines, 0, 0),) if entry.lines else ()
-        self._trashed.append(self._next(entry, "deleted", entry.path, hunks=gone, summary="deleted"))
+        self._trashed.append(self._next(entry, "deleted", entry.path))
         self._grow(entry.path, -entry.size, -1)
 
     def _bring(self, entry: Entry, path: str) -> None:

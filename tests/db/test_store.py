@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from memories import store as memory
 from memories.actors import Actor, ActorKind
 from memories.commands import Command, Create, Delete, ImportFile, Insert, Lock, Overwrite, Pin, Rename, StrReplace
-from memories.diffs import Hunk
 from memories.models import Blob, ChangeSet, MemoryEntry, MemoryStore, MemoryVersion, Receipt
 from memories.paths import MemoryPath
 from memories.refusals import ContentChanged, KeyReused, PathTaken, Refused
@@ -156,7 +155,17 @@ def test_a_directory_moves_and_goes_as_one_version_per_file_in_path_order(store:
         "b.md",
         "c.md",
     ]
-    assert [(version.operation, version.hunks) for version in gone.versions] == [("deleted", (Hunk(0, 1, 0, 0),))] * 4
+    assert [version.path.removeprefix("/memories/e/f/") for version in gone.versions] == [
+        "a-b/y.md",
+        "a/x.md",
+        "b.md",
+        "c.md",
+    ]
+    deleted = MemoryVersion.objects.filter(store=store, operation="deleted").order_by("seq")
+    assert [(version.seq, version.path) for version in deleted] == [(last.seq, last.path) for last in gone.versions]
+    assert {(version.number, version.summary, str(version.spans)) for version in deleted} == {
+        (3, "deleted", "[[0, 1, 0, 0]]")
+    }
     assert list(files_of(store)) == [kept.text]
     sets = MemoryVersion.objects.filter(store=store, operation="deleted").values_list("change_set", flat=True)
     assert len(set(sets)) == 1

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from uuid import uuid4
 
 from memories.paths import depth_of
-from memories.store.driver import Driver, Moment
+from memories.store.driver import Driver, Moment, batches
 from memories.store.records import Written
 
 
@@ -56,13 +56,15 @@ class FileStatements(Driver):
             [(new.path, depth_of(new.path), new.number, new.seq, moment, new.entry_id) for new in versions],
         )
 
-    def trash_files(self, versions: Iterable[Written], moment: Moment) -> None:
+    def trash_files(self, versions: Sequence[Written], moment: Moment) -> None:
         """Put files into the trash; what they held stays with them, for whoever restores them."""
-        self.run_many(
-            "UPDATE memories_memoryentry SET state = 'trash', version = %s, changed_seq = %s, updated_at = %s"
-            " WHERE id = %s",
-            [(last.number, last.seq, moment, last.entry_id) for last in versions],
-        )
+        for some in batches(versions):
+            self.run(
+                f"WITH gone (id, seq) AS (VALUES {', '.join(['(%s, %s)'] * len(some))}) UPDATE memories_memoryentry"
+                " SET state = 'trash', version = version + 1, changed_seq = gone.seq, updated_at = %s"
+                " FROM gone WHERE gone.id = memories_memoryentry.id",
+                (*(value for last in some for value in (last.entry_id, last.seq)), moment),
+            )
 
     def bring_files(self, versions: Iterable[Written], moment: Moment) -> None:
         """Take files out of the trash and let them live at the paths of their newest versions."""

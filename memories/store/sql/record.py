@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from memories.actors import Actor
-from memories.store.driver import Driver, Moment
+from memories.store.driver import Driver, Moment, batches
 from memories.store.records import Marked, Read, Receipt, Written
 
 
@@ -55,12 +55,13 @@ class RecordStatements(Driver):
         self,
         store_id: int,
         change_set_id: int,
-        versions: Iterable[Written],
+        versions: Sequence[Written],
         *,
         actor: Actor,
         authored_at: Moment,
         recorded_at: Moment,
     ) -> None:
+        """Add versions; those that deleted a file are read off its row, which lies in the trash by now."""
         shared = (
             store_id, change_set_id, actor.turn, actor.tool_use_id[:255], authored_at, recorded_at, *_author(actor),
         )  # fmt: skip
@@ -72,8 +73,15 @@ class RecordStatements(Driver):
                     new.sha256, new.size, new.lines, _spans(new), new.summary, new.origin, *shared,
                 )
                 for new in versions
+                if new.operation != "deleted"
             ],
         )  # fmt: skip
+        for some in batches([new.entry_id for new in versions if new.operation == "deleted"]):
+            self.run(
+                f"{_ADD_DELETED.format(spans=self.as_json(_GONE))} WHERE id IN ({', '.join(['%s'] * len(some))})"
+                " ORDER BY changed_seq",
+                (*shared, *some),
+            )
 
     def versions_between(self, store_id: int, first_seq: int, last_seq: int) -> tuple[Written, ...]:
         """Return the versions of a range of the store's seq."""
@@ -127,13 +135,23 @@ _ADD_CHANGE_SET = (
     " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 )
 
-_ADD_VERSION = (
+_INTO_VERSIONS = (
     "INSERT INTO memories_memoryversion (entry_id, number, seq, operation, path, moved_from, blob_id,"
     " sha256, size, lines, spans, summary, origin, note, review_state, redacted_by, store_id, change_set_id,"
     f" turn, tool_use_id, authored_at, recorded_at, {_AUTHOR})"
-    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', 'unreviewed', '',"
+)
+
+_ADD_VERSION = (
+    f"{_INTO_VERSIONS} VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', 'unreviewed', '',"
     " %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 )
+
+_ADD_DELETED = (
+    f"{_INTO_VERSIONS} SELECT id, version, changed_seq, 'deleted', path, '', NULL, '', 0, 0, {{spans}}, 'deleted',"
+    " NULL, '', 'unreviewed', '', %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s FROM memories_memoryentry"
+)
+
+_GONE = "CASE WHEN lines > 0 THEN '[[0, ' || lines || ', 0, 0]]' ELSE '[]' END"
 
 
 def _author(actor: Actor) -> tuple[Any, ...]:
