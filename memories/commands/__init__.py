@@ -13,7 +13,7 @@ from memories.commands.marks import Lock, Pause, Pin
 from memories.commands.moves import Delete, Rename
 from memories.commands.purges import Purge
 from memories.commands.restores import Exactly, Restore, Undelete
-from memories.commands.snapshot import TEXT, Covers, Entry, Looks, Row, Several, Snapshot, Totals, Words
+from memories.commands.snapshot import TEXT, Covers, Entry, Listing, Looks, Several, Snapshot, Totals, Words
 from memories.commands.view import View
 from memories.commands.words import LABELS, Label, Note
 
@@ -49,6 +49,7 @@ __all__ = [
     "ImportFile",
     "Insert",
     "Label",
+    "Listing",
     "Lock",
     "Look",
     "Looks",
@@ -68,7 +69,6 @@ __all__ = [
     "Restore",
     "Rewrite",
     "RewriteFiles",
-    "Row",
     "Several",
     "Snapshot",
     "StrReplace",

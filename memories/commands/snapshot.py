@@ -91,21 +91,24 @@ class Entry(NamedTuple):
         return (self.data or b"").decode()
 
 
-Row = tuple[str, int, int | None]
-"""Something to list: its path, which of a directory ends in a slash, its size, and of the listed directory itself the
-store's seq."""
+class Listing(NamedTuple):
+    """A directory and what lies up to two levels below it, in no order: names, which of a directory end in a slash,
+    each on a line, and as many sizes in bytes, with a space between each and the next."""
+
+    names: str
+    sizes: str
 
 
 class Snapshot(NamedTuple):
     """The part of a store that a command covers. ``entries`` are by path; the root has none, it is always there.
 
-    A look into a directory has no entries but a ``listing``, in which the directory itself comes first once sorted.
+    A look into a directory has no entries but a ``listing``.
     """
 
     totals: Totals
     entries: Mapping[str, Entry]
     below: Sequence[Entry] = ()
-    listing: Sequence[Row] = ()
+    listing: Listing | None = None
     trashed: Entry | None = None
     words: Words | None = None
     doomed: Sequence[Entry] = ()

@@ -1,15 +1,14 @@
 """The command that shows a file or the listing of a directory."""
 
 import base64
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memories import replies
 from memories.commands.effects import Effects, Look
-from memories.commands.snapshot import TEXT, Entry, Looks, Row, Snapshot
+from memories.commands.snapshot import TEXT, Entry, Listing, Looks, Snapshot
 from memories.paths import MemoryPath
 from memories.refusals import LineOutOfRange, PathMissing, TooManyLines
-from memories.text import KILO, VIEW, decoded_lines, filesize, fitting, lines_of
+from memories.text import VIEW, decoded_lines, filesize, fitting, lines_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +61,17 @@ def _image(entry: Entry) -> dict[str, object]:
     return {"type": "image", "source": {"type": "base64", "media_type": entry.media, "data": data}}
 
 
-def _listing(path: MemoryPath, rows: Sequence[Row]) -> str:
+def _listing(path: MemoryPath, listing: Listing) -> str:
     """Return the listing: by name in each directory, what a directory holds right after it, hidden names left out."""
-    names = "\n".join([name for name, _, _ in rows])
-    if "/." in names or "/node_modules" in names:
-        rows = [row for row in rows if _is_listed(row[0][len(path.text) :])]
-        names = "\n".join([name for name, _, _ in rows])
     # NUL stands in no name and sorts before all that do, which keeps a directory and what it holds together.
-    shown = sorted(zip(names.replace("/", "\0").split("\n"), [size for _, size, _ in rows], strict=True))
-    lines = [f"{size}B\t{name}" if size < KILO else f"{filesize(size)}\t{name}" for name, size in shown]
+    rows = sorted(zip(listing.names.replace("/", "\0").split("\n"), listing.sizes.split(" "), strict=True))
+    if "/." in listing.names or "/node_modules" in listing.names:
+        rows = [row for row in rows if _is_listed(row[0][len(path.text) :])]
+    # Up to three digits say themselves what else has to be asked for.
+    lines = [f"{size}B\t{name}" if len(size) < 4 else f"{filesize(int(size))}\t{name}" for name, size in rows]
     lines[0] = lines[0].removesuffix("\0")
     return replies.view_directory(path, lines).replace("\0", "/")
 
 
 def _is_listed(relative: str) -> bool:
-    return "/." not in relative and "/node_modules/" not in relative + "/"
+    return "\0." not in relative and "\0node_modules\0" not in relative + "\0"

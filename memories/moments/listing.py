@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from memories.commands import Entry, Row, Snapshot, Totals
+from memories.commands import Entry, Listing, Snapshot, Totals
 from memories.commands.contents import read
 from memories.models import Blob, MemoryStore
 from memories.moments.files import FileAt, files_at
@@ -24,7 +24,7 @@ def seen_at(store: MemoryStore, seq: int, path: MemoryPath) -> Snapshot:
         return Snapshot(totals, {path.text: _entry(files[0])})
     if not files and not path.is_root:
         return Snapshot(totals, {})
-    return Snapshot(totals, {}, listing=_listing(files, path, seq))
+    return Snapshot(totals, {}, listing=_listing(files, path))
 
 
 def content_at(file: FileAt) -> bytes | None:
@@ -39,16 +39,15 @@ def _entry(file: FileAt) -> Entry:
     return Entry(file.entry_id, file.path, "file", media, file.size, file.lines if data else 0, file.number, data)
 
 
-def _listing(files: list[FileAt], path: MemoryPath, seq: int) -> list[Row]:
+def _listing(files: list[FileAt], path: MemoryPath) -> Listing:
     deepest = path.depth + LEVELS
-    sizes: Counter[str] = Counter({path.text: 0})
-    rows: list[Row] = []
+    inside: Counter[str] = Counter({f"{path.text}/": 0})
     for file in files:
         if depth_of(file.path) <= deepest:
-            rows.append((file.path, file.size, None))
+            inside[file.path] = file.size
         for directory in directories(file.path):
             if len(directory) < len(path.text):
                 break
             if depth_of(directory) <= deepest:
-                sizes[directory] += file.size
-    return [*rows, *((f"{name}/", size, seq if name == path.text else None) for name, size in sizes.items())]
+                inside[f"{directory}/"] += file.size
+    return Listing("\n".join(inside), " ".join(map(str, inside.values())))

@@ -39,8 +39,8 @@ def _look_at(sql: Sql, store_id: int, path: MemoryPath) -> Snapshot | None:
 
 
 def _look_into(sql: Sql, store_id: int, path: MemoryPath) -> Snapshot | None:
-    rows = sql.listing(store_id, path.text)
-    return Snapshot(Totals(next(seq for *_, seq in rows if seq is not None)), {}, listing=rows) if rows else None
+    found = sql.listing(store_id, path.text)
+    return Snapshot(Totals(found[0]), {}, listing=found[1]) if found else None
 
 
 def _cover(sql: Sql, store_id: int, covers: Covers) -> Snapshot:

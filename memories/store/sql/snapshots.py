@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from memories.commands import Entry, Row
+from memories.commands import Entry, Listing
 from memories.paths import DEPTH, ROOT, depth_of
 from memories.store.driver import Driver
 
@@ -89,15 +89,21 @@ class SnapshotStatements(Driver):
         )
         return [Entry._make(row) for row in rows]
 
-    def listing(self, store_id: int, path: str) -> list[Row]:
-        """Return a directory and its live entries up to two levels below, or nothing where there is no directory.
+    def listing(self, store_id: int, path: str) -> tuple[int, Listing] | None:
+        """Return the store's seq, and a directory with its live entries up to two levels below; None where there is no
+        directory.
 
         In one statement, so that all is of one moment. In no order: asked for one, SQLite is slow.
         """
         depth, below = depth_of(path), _subtree(path)
         levels = (store_id, depth + 1, *below, store_id, depth + 2, *below)
-        own = (_ROOT, (store_id,)) if path == ROOT else (_TREE, (store_id, depth, path))
-        return cast("list[Row]", self.all(own[0], (*own[1], *levels)))
+        own, at = (_ROOT, (store_id,)) if path == ROOT else (_TREE, (store_id, depth, path))
+        level = _LEVEL.format("group_concat" if self.sqlite else "string_agg")
+        rows = [row for row in self.all(own + level + level, (*at, *levels)) if row[0]]
+        seq = next((seq for *_, seq in rows if seq is not None), None)
+        if seq is None:
+            return None
+        return seq, Listing("\n".join([names for names, *_ in rows]), " ".join([sizes for _, sizes, _ in rows]))
 
     def below(self, store_id: int, path: str) -> list[Entry]:
         """Return every live file and directory below a directory, in path order."""
@@ -105,17 +111,19 @@ class SnapshotStatements(Driver):
         return [Entry._make(row) for row in rows]
 
 
+# Strung together by the database: a row for each of many names is what takes long.
 _LEVEL = (
-    " UNION ALL SELECT CASE kind WHEN 'directory' THEN path || '/' ELSE path END, size, NULL FROM memories_memoryentry"
+    " UNION ALL SELECT {0}(CASE kind WHEN 'directory' THEN path || '/' ELSE path END, '\n'),"
+    " {0}(CAST(size AS text), ' '), NULL FROM memories_memoryentry"
     " WHERE store_id = %s AND depth = %s AND path > %s AND path < %s AND state = 'live'"
 )
 
-_ROOT = f"SELECT '{ROOT}/', byte_count, seq FROM memories_memorystore WHERE id = %s{_LEVEL}{_LEVEL}"
+_ROOT = f"SELECT '{ROOT}/', CAST(byte_count AS text), seq FROM memories_memorystore WHERE id = %s"
 
 _TREE = (
-    "SELECT e.path || '/', e.size, s.seq FROM memories_memoryentry e JOIN memories_memorystore s ON s.id = e.store_id"
+    "SELECT e.path || '/', CAST(e.size AS text), s.seq"
+    " FROM memories_memoryentry e JOIN memories_memorystore s ON s.id = e.store_id"
     " WHERE e.store_id = %s AND e.depth = %s AND e.path = %s AND e.state = 'live' AND e.kind = 'directory'"
-    f"{_LEVEL}{_LEVEL}"
 )
 
 _ENTRIES = (
