@@ -63,10 +63,14 @@ def net(before: Iterable[FileAt], after: Iterable[FileAt]) -> list[Difference]:
     """
     old = {file.entry_id: file for file in before}
     new = {file.entry_id: file for file in after}
-    gone = {file.path: file for key, file in old.items() if key not in new}
+    # What a person saw last may be of several moments, and at a path one file after the other.
+    gone: dict[str, list[FileAt]] = defaultdict(list)
+    for file in sorted((file for key, file in old.items() if key not in new), key=lambda file: file.seq):
+        gone[file.path].append(file)
     found = [Difference(old[key], file) for key, file in new.items() if key in old]
-    found += [Difference(gone.pop(file.path, None), file) for key, file in new.items() if key not in old]
-    found += [Difference(file, None) for file in gone.values()]
+    for file in (file for key, file in new.items() if key not in old):
+        found.append(Difference(gone[file.path].pop() if gone[file.path] else None, file))
+    found += [Difference(file, None) for files in gone.values() for file in files]
     return sorted(found, key=lambda difference: difference.path)
 
 

@@ -13,10 +13,13 @@ from django.db.models.functions import Coalesce
 from memories import access
 from memories.models import FileSeen, MemoryEntry, MemoryStore, MemoryVersion, Operation, StoreSeen
 from memories.moments.differences import Difference, net
-from memories.moments.files import FIELDS, FileAt
+from memories.moments.files import FIELDS, GONE, FileAt
 
 STORES: Final = 200
 """Stores that are looked into at a time, those changed last."""
+
+NEVER_SEEN: Final = "never seen"
+"""What stands for the operation of the last version that a person saw, where there is none."""
 
 REACH: Final = 1_000
 """How many changes of a store a quick count looks back."""
@@ -156,7 +159,7 @@ def news_of(user: User, stores: Sequence[Since], versions: Sequence[MemoryVersio
     found = []
     for since in stores:
         here = [version for version in versions if version.store_id == since.store.pk]
-        now = [_file(version) for version in here if version.operation != Operation.DELETED]
+        now = [_file(version) for version in here if version.operation not in GONE]
         was = [before[version.entry_id] for version in here if version.entry_id in before]
         for difference in net(was, now):
             ids = {side.entry_id for side in difference if side}
@@ -167,11 +170,15 @@ def news_of(user: User, stores: Sequence[Since], versions: Sequence[MemoryVersio
 
 
 def _told_apart(found: QuerySet[MemoryVersion], user: User, stores: Sequence[Since]) -> QuerySet[Any]:
-    """Return the versions with ``passing``: whether the file is gone, and was not there when the person saw it last."""
+    """Return the versions with ``passing``: whether the file is gone, and was not there when the person saw it last.
+
+    That a file was purged which the person knew to be in the trash is no news: what is there is the same as before.
+    """
     known = _known(user, "entry").values("operation")[:1]
-    was = Coalesce(Subquery(known), Value(Operation.DELETED.value))
+    was = Coalesce(Subquery(known), Value(NEVER_SEEN))
     rows = found.alias(until=_until(stores), opened=_opened(user, "entry"), was=was)
-    gone = Q(operation=Operation.DELETED, was=Operation.DELETED)
+    rows = rows.exclude(operation=Operation.PURGED, was__in=GONE)
+    gone = Q(operation__in=GONE, was__in=(*GONE, NEVER_SEEN))
     return rows.alias(passing=Case(When(gone, then=True), default=False))
 
 
@@ -206,7 +213,7 @@ def _at(numbers: Mapping[int, int]) -> dict[int, FileAt]:
     wanted = [Q(entry=pk, number=number) for pk, number in numbers.items() if number]
     if not wanted:
         return {}
-    rows = MemoryVersion.objects.filter(Q(*wanted, _connector=Q.OR)).exclude(operation=Operation.DELETED)
+    rows = MemoryVersion.objects.filter(Q(*wanted, _connector=Q.OR)).exclude(operation__in=GONE)
     files = [FileAt(*row[:-1]) for row in rows.order_by().values_list(*FIELDS)]
     return {file.entry_id: file for file in files}
 

@@ -12,8 +12,9 @@ from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memdash.web.slots import RailItem
 from memories import access
-from memories.models import MemoryEntry, Operation
+from memories.models import MemoryEntry
 from memories.moments import news
+from memories.moments.files import GONE
 from memories.moments.news import News
 from memories.paths import MemoryPath
 from memories.views import addresses
@@ -111,7 +112,7 @@ def show_since(request: UserRequest, first: int) -> HttpResponse:
 def _news_at(request: UserRequest, entry: MemoryEntry) -> News | None:
     """Return what became of one file, and of the one it came in place of; None where all of it was seen."""
     here = [each for each in news.changed_stores(request.user) if each.store.pk == entry.store_id]
-    same_file = Q(entry=entry.pk) | Q(path=entry.path, operation=Operation.DELETED)
+    same_file = Q(entry=entry.pk) | Q(path=entry.path, operation__in=GONE)
     versions = news.newest(request.user, here).filter(same_file).select_related("entry").defer("spans")
     found = news.news_of(request.user, here, list(versions))
     return next((each for each in found if each.difference.file.entry_id == entry.pk), None)

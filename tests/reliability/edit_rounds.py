@@ -21,12 +21,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID
 
-from tests.reliability.processes import DATABASE_URL
+from tests.reliability.processes import database
 from tests.support.shell import environment, memdash
 
 PATIENCE = 300.0
@@ -47,28 +45,10 @@ def main() -> int:
     if given.worker:
         print(json.dumps(edit(given.worker, given.edits)))
         return 0
-    with tempfile.TemporaryDirectory(prefix="memdash-edits-") as folder, database(given.mode) as settings:
+    with tempfile.TemporaryDirectory(prefix="memdash-edits-") as folder, database(given.mode, "edits") as settings:
         assert memdash("migrate", data=Path(folder), **settings).returncode == 0
         os.environ.update(environment(Path(folder), **settings))
         return play(given.processes, given.edits, given.mode)
-
-
-@contextmanager
-def database(mode: str) -> Iterator[dict[str, str]]:
-    """Yield the settings that lead to an empty database, which goes away afterwards."""
-    if mode == "sqlite":
-        yield {}
-        return
-    import psycopg
-    from psycopg import sql
-
-    name = sql.Identifier(f"memdash_edits_{os.getpid()}")
-    with psycopg.connect(DATABASE_URL, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(name))
-        try:
-            yield {"DATABASE_URL": f"{DATABASE_URL.rpartition('/')[0]}/memdash_edits_{os.getpid()}"}
-        finally:
-            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 
 def play(processes: int, edits: int, mode: str) -> int:

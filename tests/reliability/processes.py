@@ -3,6 +3,8 @@
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -14,6 +16,24 @@ from tests.support.shell import PROGRAM, environment, memdash
 
 DATABASE_URL = os.environ.get("DATABASE_URL") or "postgresql://postgres@127.0.0.1:5432/postgres"
 REDIS_URL = os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/9"
+
+
+@contextmanager
+def database(mode: str, name: str) -> Iterator[dict[str, str]]:
+    """Yield the settings that lead to an empty database of this process, which goes away afterwards.
+
+    ``mode`` is "sqlite" or "postgres", where the database is on the server of DATABASE_URL, else of this machine.
+    """
+    if mode == "sqlite":
+        yield {}
+        return
+    own = f"memdash_{name}_{os.getpid()}"
+    with psycopg.connect(DATABASE_URL, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(own)))
+        try:
+            yield {"DATABASE_URL": f"{DATABASE_URL.rpartition('/')[0]}/{own}"}
+        finally:
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(own)))
 
 
 class Installation:

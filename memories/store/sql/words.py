@@ -69,7 +69,7 @@ class WordStatements(Driver):
             f" redacted_at = %s, redacted_by = %s WHERE entry_id IN {these}",
             (moment, by[:255], *entry_ids),
         )
-        for table in ("filelabel", "filenote", "draft", "fileseen", "document"):
+        for table in ("filelabel", "filenote", "draft", "document"):
             self.run(f"DELETE FROM memories_{table} WHERE entry_id IN {these}", entry_ids)
         # The index keeps words for a while that it no longer finds; a worker takes them out.
         self.run("UPDATE memories_indexed SET unclean_since = %s WHERE store_id = %s", (moment, store_id))
