@@ -1,17 +1,11 @@
 """Three-way merge of texts."""
 
-import shutil
-import subprocess
-from collections import Counter
-from pathlib import Path
-from random import Random
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memories.diffs import Conflict, line_hunks, merge, split_lines
-from memories.diffs.merge import Agreed, apart, sharpened
-from tests.support.servers import missing
+from memories.diffs import Conflict, merge, split_lines
+from memories.diffs.hunks import ended
+from memories.diffs.merge import Agreed, Merge, apart, sharpened
 
 Edits = list[tuple[str, int, int]]
 
@@ -122,50 +116,28 @@ def test_texts_of_unknown_origin_give_a_conflict_for_each_difference(ours: str, 
     assert merged.text(theirs=True).removesuffix("\n") == theirs.removesuffix("\n")
 
 
-def git_merged(folder: Path, *texts: str) -> tuple[int, str]:
-    """Return how many conflicts ``git merge-file`` finds in ours, base and theirs, and the text it makes."""
-    paths = [folder / name for name in ("ours", "base", "theirs")]
-    for path, text in zip(paths, texts, strict=True):
-        path.write_bytes(text.encode())
-    done = subprocess.run(["git", "merge-file", "-p", *paths], capture_output=True, check=False)
-    assert 0 <= done.returncode < 128, done.stderr
-    return done.returncode, done.stdout.decode()
+FEW_LINES = st.lists(st.sampled_from(["a", "b", "", "a\r", "\u2028"]), max_size=14)
+REPEATING = st.builds(lambda lines, end: "\n".join(lines) + end, FEW_LINES, st.sampled_from(["", "\n"]))
 
 
-def test_merges_equal_those_of_git_but_where_the_decisions_say_otherwise(tmp_path: Path) -> None:
-    if shutil.which("git") is None:
-        missing("git", "git is not installed")
-    random = Random(20261203)
-    seen: Counter[str] = Counter()
-    for _ in range(240):
-        base = [f"{random.choice('abc')}{number}\n" for number in range(random.randrange(4, 14))]
-        left, right = (
-            [
-                (random.choice(("replace", "delete", "insert")), random.randrange(12), random.randrange(1, 3))
-                for _ in range(2)
-            ]
-            for _ in range(2)
-        )
-        ours, theirs = edited(base, left, "ours"), edited(base, right, "theirs" if random.random() < 0.8 else "ours")
-        merged = sharpened(merge("".join(base), ours, theirs))
-
-        conflicts, text = git_merged(tmp_path, ours, "".join(base), theirs)
-
-        if not merged.conflicts and not conflicts:
-            assert merged.text() == text
-            seen["alike"] += 1
-        elif not merged.conflicts:
-            # Git asks where changes of different lines touch each other.
-            assert touching("".join(base), ours, theirs), (base, ours, theirs)
-            seen["touching"] += 1
+def side_in(merged: Merge, side: str) -> str:
+    """Return the text of a side as it can be put together again from what the merge says and shows of it."""
+    lines: list[str] = []
+    for part in merged.parts:
+        if isinstance(part, Conflict):
+            lines += part.ours if side == "ours" else part.theirs
         else:
-            # Whatever is asked here, git asks as well.
-            assert conflicts, (base, ours, theirs)
-            seen["asked"] += 1
-    assert min(seen[kind] for kind in ("alike", "touching", "asked")) > 20, seen
+            lines += part.lines if part.by in (side, "both", "none") else part.base
+    return "".join(lines)
 
 
-def touching(base: str, ours: str, theirs: str) -> bool:
-    """Say whether a change of one side begins where one of the other side's ends."""
-    left, right = line_hunks(base, ours), line_hunks(base, theirs)
-    return any(mine.old_end == other.old_start or other.old_end == mine.old_start for mine in left for other in right)
+@settings(max_examples=300)
+@given(REPEATING, REPEATING, REPEATING)
+def test_each_side_stands_whole_in_the_merge_however_its_lines_repeat(base: str, ours: str, theirs: str) -> None:
+    merged = merge(base, ours, theirs)
+
+    for each in (merged, sharpened(merged)):
+        # A line of a side is in the result, or in a conflict, or the other side alone replaced it.
+        assert side_in(each, "ours") == ended(ours)
+        assert side_in(each, "theirs") == ended(theirs)
+    assert "".join(line for part in merged.parts for line in part.base) == ended(base)
