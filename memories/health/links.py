@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from posixpath import normpath
+from posixpath import commonprefix, normpath
 from typing import Final
 from urllib.parse import unquote
 
@@ -18,10 +18,17 @@ _PLAIN = re.compile(r"(?<![\w/.:~%-])/memories/[^\s\"'`<>()\[\]{}|*?,;\\…，�
 _FENCED = re.compile(r"^[ ]{0,3}(```|~~~).*?(?:^[ ]{0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _OPEN_END: Final = "<{*[…"
+_CLOSING: Final = ".:!/"
+_GOES_ON = re.compile(r"\w|/\S")
 _WORDS = re.compile(r"[^\w./~@+-]+")
 
 MOST: Final = 50
 """Broken links that are named of one file."""
+
+LONGEST: Final = 1_100
+TRIES: Final = 16
+"""Characters of a text in which a path of the store is looked for; none is longer. And how many paths are tried there:
+each begins like the last one."""
 
 SEARCHED: Final = 200_000
 """Characters of an index in which names that have blanks are searched for, each on its own."""
@@ -45,10 +52,24 @@ class Tree:
             while (path := path.rpartition("/")[0]) and path not in self._paths:
                 self._paths.add(path)
         self._names = {name for path in files for name in _spellings(path)}
+        self._unusual = sorted(path for path in self._paths if not _is_plain(path))
 
     def has(self, path: str) -> bool:
         """Say whether a file or a directory lives at the path."""
         return path in self._paths
+
+    def stands_in(self, text: str, start: int) -> bool:
+        """Say whether a path begins there that goes on where plain ones end, such as one with blanks."""
+        rest = text[start : start + LONGEST]
+        for _ in range(TRIES):
+            at = bisect_right(self._unusual, rest)
+            if not at:
+                break
+            path = self._unusual[at - 1]
+            if rest.startswith(path) and not _GOES_ON.match(text, start + len(path)):
+                return True
+            rest = commonprefix([path, rest[: len(path) - rest.startswith(path)]])
+        return False
 
     def is_called(self, name: str) -> bool:
         """Say whether a wiki link of this name leads to a file: by its name or path, with or without its ending."""
@@ -69,7 +90,7 @@ def broken(path: str, text: str, tree: Tree) -> list[Link]:
 def named_in(index: str, index_path: str, paths: Collection[str]) -> set[str]:
     """Return those of the paths that the index names: by path or name, by a link, or by a folder they lie in."""
     words = {word.strip("./") for word in _WORDS.split(index.casefold())}
-    linked = {target for _, _, targets in _targets(index_path, index) for target in targets}
+    linked = {target.casefold() for _, _, targets in _targets(index_path, index) for target in targets}
     wiki = {match[1].strip().casefold() for match in _WIKI.finditer(index)}
     lowered = index[:SEARCHED].casefold()
     return {path for path in paths if _is_named(path, words, linked, wiki, lowered)}
@@ -77,21 +98,23 @@ def named_in(index: str, index_path: str, paths: Collection[str]) -> set[str]:
 
 def _is_named(path: str, words: set[str], linked: set[str], wiki: set[str], index: str) -> bool:
     relative = path[len(ROOT) + 1 :].casefold()
-    if path in linked or relative in words or f"memories/{relative}" in words or not wiki.isdisjoint(_spellings(path)):
+    if not wiki.isdisjoint(_spellings(path)) or relative.rpartition("/")[2] in words:
         return True
-    if relative.rpartition("/")[2] in words or (_WORDS.search(relative) and relative in index):
-        return True
-    folder = relative
-    while folder := folder.rpartition("/")[0]:
-        if folder in words or f"memories/{folder}" in words or f"{ROOT}/{folder}" in linked:
+    named = relative
+    while named:
+        if named in words or f"memories/{named}" in words or f"{ROOT}/{named}" in linked:
             return True
+        # Of a name with blanks, words are but parts.
+        if _WORDS.search(named) and (named if named == relative else f"{named}/") in index:
+            return True
+        named = named.rpartition("/")[0]
     return False
 
 
 def _missing(path: str, text: str, tree: Tree) -> Iterator[tuple[int, str, str]]:
     """Yield where a link that leads nowhere stands, what is written, and the path it would lead to."""
     for start, written, targets in _targets(path, text):
-        if not any(map(tree.has, targets)) and _is_path(targets[0]):
+        if not any(map(tree.has, targets)) and _is_path(targets[0]) and not tree.stands_in(text, start):
             yield start, written, targets[0]
     fences = _fences(text)
     for match in _WIKI.finditer(text) if "[[" in text else ():
@@ -112,9 +135,9 @@ def _targets(path: str, text: str) -> Iterator[tuple[int, str, list[str]]]:
     for match in _PLAIN.finditer(text) if "/memories/" in text else ():
         written = match[0]
         # What goes on with a placeholder names no file; a Markdown link was read above.
-        if written[-1] in _OPEN_END or text[max(match.start() - 2, 0) : match.start()] == "](":
+        if written[-1] in _OPEN_END or text[max(match.start() - 3, 0) : match.start()].endswith(("](", "](<")):
             continue
-        bare = written.rstrip(".:!/")
+        bare = written.rstrip(_CLOSING)
         if bare != ROOT:
             yield match.start(), bare, [bare]
 
@@ -130,6 +153,11 @@ def _meant(folder: str, written: str) -> list[str]:
         return []
     spelled = [normpath(f"{start}/{target}") for start in (folder, ROOT)]
     return [path for path in spelled if path == ROOT or path.startswith(f"{ROOT}/")]
+
+
+def _is_plain(path: str) -> bool:
+    """Say whether the whole path is read where it stands in plain text."""
+    return _PLAIN.fullmatch(path) is not None and path[-1] not in f"{_OPEN_END}{_CLOSING}"
 
 
 def _is_path(path: str) -> bool:

@@ -1,12 +1,13 @@
 """Files that say nearly the same: found by the lines they share, in an amount of work that has an end.
 
 Lines are compared without their indent, bullets and case. Each points at the files that hold it, and each two of those
-share it. A line of many files pairs each of them with the next one only, which still links files that are copies of one
-another and costs no more than they are many.
+may be alike. A line of many files, as of a template, pairs each of them with the next one only, which still links files
+that are copies of one another and costs no more than they are many; so do files with all the same lines. Pairs that may
+be alike enough are then counted line by line.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Final
@@ -22,7 +23,10 @@ COMMON: Final = 12
 """A line that is in more files pairs neighbours only."""
 
 STEPS: Final = 600_000
-"""Pairs that are counted at most, over all lines."""
+"""Pairs that are noted at most, over all lines."""
+
+LOOKS: Final = 2_000_000
+"""Lines that are looked up at most, over all pairs that may be alike enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +67,44 @@ def twins(texts: Mapping[int, str]) -> Found:
         if len(held) >= SHARED_LINES:
             for line in held:
                 holders.setdefault(line, []).append(key)
-    shared: Counter[tuple[int, int]] = Counter()
+    noted: Counter[tuple[int, int]] = Counter()
+    common: Counter[int] = Counter()
     steps = 0
     for keys in holders.values():
         if len(keys) == 1:
             continue
-        pairs = pairwise(keys) if len(keys) > COMMON else combinations(keys, 2)
-        steps += len(keys) - 1 if len(keys) > COMMON else len(keys) * (len(keys) - 1) // 2
+        is_common = len(keys) > COMMON
+        steps += len(keys) - 1 if is_common else len(keys) * (len(keys) - 1) // 2
         if steps > STEPS:
             break
-        shared.update(pairs)
+        noted.update(pairwise(keys) if is_common else combinations(keys, 2))
+        if is_common:
+            common.update(keys)
+    copies: dict[frozenset[str], int] = {}
+    for key, held in lines.items():
+        if len(held) >= SHARED_LINES and (known := copies.setdefault(frozenset(held), key)) != key:
+            noted[known, key] = len(held)
+    near, all_counted = _near(lines, common, noted)
+    return Found(_groups(near), steps <= STEPS and all_counted)
+
+
+def _near(
+    lines: Mapping[int, Set[str]], common: Mapping[int, int], noted: Counter[tuple[int, int]]
+) -> tuple[list[Twins], bool]:
+    """Return the pairs that share enough, and whether all that may were counted; ``noted`` may lack common lines."""
     sizes = {key: len(held) for key, held in lines.items()}
-    near = [
-        _pair(sizes, pair, count)
-        for pair, count in shared.items()
-        if count >= SHARED_LINES and count >= SHARED_PART * min(sizes[pair[0]], sizes[pair[1]])
-    ]
-    return Found(_groups(near), steps <= STEPS)
+    near: list[Twins] = []
+    looks = 0
+    for (one, other), count in noted.most_common():
+        enough = max(SHARED_LINES, SHARED_PART * min(sizes[one], sizes[other]))
+        if count + min(common[one], common[other]) < enough:
+            continue
+        looks += min(sizes[one], sizes[other])
+        if looks > LOOKS:
+            return near, False
+        if (same := len(lines[one] & lines[other])) >= enough:
+            near.append(_pair(sizes, (one, other), same))
+    return near, True
 
 
 def _pair(sizes: Mapping[int, int], pair: tuple[int, int], count: int) -> Twins:
