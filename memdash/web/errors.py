@@ -4,6 +4,7 @@ import sys
 from dataclasses import dataclass
 from typing import Final
 
+from django.core.exceptions import BadRequest
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -18,6 +19,10 @@ class Words:
     title: str
     text: str
     icon: str = "alert"
+
+
+class NotUnderstood(BadRequest):
+    """What a request sent or asked for can be nothing; the words say what, and what is safe. Answered with 400."""
 
 
 WORDS: Final = {
@@ -55,9 +60,9 @@ def answer(request: HttpRequest, status: int, *, text: str = "") -> HttpResponse
     return HttpResponse(render_to_string(template, context, request), status=status)
 
 
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 (Django names it)
-    """Answer a request that Django refused to read."""
-    return answer(request, 400)
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer a request that Django refused to read, or a view did, which says why in words for people."""
+    return answer(request, 400, text=str(exception) if isinstance(exception, NotUnderstood) else "")
 
 
 def denied(request: HttpRequest, exception: Exception) -> HttpResponse:

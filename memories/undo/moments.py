@@ -11,7 +11,7 @@ from memories import store
 from memories.actors import Actor
 from memories.models import MemoryEntry, MemoryStore, MemoryVersion
 from memories.moments.files import newest_until
-from memories.undo.acting import Undone, reach
+from memories.undo.acting import NothingToUndo, Undone, reach
 from memories.undo.answers import Replies
 from memories.undo.plans import Answer, Effort, FilePlan, Reason, Target, Verdict, plan_file
 from memories.undo.trails import FILES, VERSIONS, Content, TooMuch, Trail, batches, too_much
@@ -90,4 +90,7 @@ def put_back(
     The rest is as with :func:`memories.undo.acting.reach`.
     """
     actor = replace(actor, change_set=f"{KEY}{uuid4()}", reason=f"put back to change {seq}")
-    return reach(Moment(memory.pk, seq, only), actor=actor, replies=replies, others=others, shown=shown)
+    try:
+        return reach(Moment(memory.pk, seq, only), actor=actor, replies=replies, others=others, shown=shown)
+    except NothingToUndo:
+        raise NothingToUndo("Nothing is left to put back; every file stays as it is.") from None

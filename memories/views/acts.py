@@ -7,12 +7,13 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponse, HttpResponseBadRequest
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
+from memdash.web.errors import NotUnderstood
 from memdash.web.pages import wants_part
 from memdash.web.requests import UserRequest
 from memdash.web.targets import local_target
@@ -63,7 +64,7 @@ def seen(request: UserRequest, file_id: UUID) -> HttpResponse:
     entry = access.file_for(request.user, file_id)
     form = SeenForm(request.POST)
     if not form.is_valid():
-        return HttpResponseBadRequest("The version that was on the page is missing.")
+        raise NotUnderstood("The version that was on the page is missing. Nothing was changed.")
     # One that came while the page was open is still new.
     version = min(form.cleaned_data["version"], entry.version)
     marks.mark(request.user.pk, files={entry.pk: version})

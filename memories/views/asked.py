@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 
@@ -43,7 +44,7 @@ class Asked:
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "Asked":
-        """Return what an address, or the fields of a form, ask for."""
+        """Return what an address, or the fields of a form, ask for; Http404 where a moment is no number."""
         given: dict[str, Any] = {each.name: query.get(each.name, "") for each in fields(cls)}
         kind, base = given["kind"], given["base"]
         return cls(
@@ -112,4 +113,6 @@ def seq_of(store: MemoryStore, given: str) -> str:
 
 def _seq(given: str) -> str:
     number = number_of(given)
+    if given and number is None:
+        raise Http404("A moment is the number of a change.")
     return "" if number is None else str(number)

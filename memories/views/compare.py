@@ -124,19 +124,22 @@ def _dated(request: UserRequest, asked: Asked) -> Asked:
 
 
 def _comparison(request: UserRequest, asked: Asked) -> Comparison | None:
-    """Return what the two sides differ in; None until both are chosen, Http404 for one that the person may not see."""
-    sides = [
-        Side(access.store_for(request.user, slug), int(seq) if seq else None) if slug else None
-        for slug, seq in ((asked.source, asked.source_at), (asked.target, asked.target_at))
-    ]
-    source, target = (_now_if_newest(side) for side in sides)
+    """Return what the two sides differ in; None until both are chosen, Http404 for one that is not there to be seen."""
+    source, target = (
+        _side(request, slug, seq) for slug, seq in ((asked.source, asked.source_at), (asked.target, asked.target_at))
+    )
     if source is None or target is None or source == target:
         return None
     return compared(source, target)
 
 
-def _now_if_newest(side: Side | None) -> Side | None:
-    return side if side is None or side.seq is None or side.seq < side.store.seq else Side(side.store)
+def _side(request: UserRequest, slug: str, seq: str) -> Side | None:
+    if not slug:
+        return None
+    store = access.store_for(request.user, slug)
+    if seq and int(seq) > store.seq:
+        raise Http404("The store has not had so many changes.")
+    return Side(store, int(seq) if seq and int(seq) < store.seq else None)
 
 
 def _page(request: UserRequest, asked: Asked, refusal: Refused | None = None) -> HttpResponse:

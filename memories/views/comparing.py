@@ -52,7 +52,8 @@ def _looked_for(request: UserRequest) -> HttpResponse:
         if all(keys):
             return redirect(_address(*keys))
     context: dict[str, Any] = {"title": "Compare versions", "at": reverse("memories:stores"), "forms": forms}
-    return render_page(request, "memories/compare_versions.html", context)
+    status = 422 if any(form.errors for form in forms) else 200
+    return render_page(request, "memories/compare_versions.html", context, status=status)
 
 
 def _page(request: UserRequest, old: Edition, new: Edition) -> HttpResponse:

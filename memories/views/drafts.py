@@ -4,11 +4,12 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse, HttpResponseBadRequest
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from memdash.web.errors import NotUnderstood
 from memdash.web.pages import render_page, wants_part
 from memdash.web.requests import UserRequest
 from memories.forms import EditForm
@@ -26,7 +27,7 @@ def draft(request: UserRequest, file_id: UUID) -> HttpResponse:
     entry = writable_file(request, file_id)
     form = EditForm(request.POST)
     if not form.is_valid():
-        return HttpResponseBadRequest("The text or the version that was edited is missing.")
+        raise NotUnderstood("The text or the version that was edited is missing. Nothing was changed.")
     sheet = sent(entry, form)
     return kept(request, entry.store, sheet, keep(request, entry, sheet), reverse("memories:edit", args=[file_id]))
 
@@ -48,7 +49,7 @@ def discard(request: UserRequest, file_id: UUID) -> HttpResponse:
     entry = writable_file(request, file_id)
     form = EditForm(request.POST)
     if not form.is_valid():
-        return HttpResponseBadRequest("The text or the version that was edited is missing.")
+        raise NotUnderstood("The text or the version that was edited is missing. Nothing was changed.")
     if left := keep(request, entry, sent(entry, form), discarded=True):
         say_discarded(request, left)
     return led(request, addresses.files(entry.store.slug, entry.path))

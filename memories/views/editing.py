@@ -3,12 +3,13 @@
 from typing import Any, Final
 from uuid import UUID
 
-from django.http import HttpResponse, HttpResponseBadRequest
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from memdash.web import slots
+from memdash.web.errors import NotUnderstood
 from memdash.web.pages import render_page
 from memdash.web.requests import UserRequest
 from memories import access, diffs
@@ -60,7 +61,7 @@ def _taken(request: UserRequest, entry: MemoryEntry) -> HttpResponse:
     if not form.is_valid() and form.errors.keys() - {"text", "note"}:
         if entry.media != TEXT:
             return redirect(addresses.files(entry.store.slug, entry.path))
-        return HttpResponseBadRequest("The version that was edited is missing.")
+        raise NotUnderstood("The version that was edited is missing. Nothing was changed.")
     given = form.cleaned_data
     # Only a text with NUL is none, which no browser makes; the rest of it stays on the page.
     typed = given.get("text", request.POST.get("text", "").replace("\0", ""))

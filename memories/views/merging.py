@@ -3,10 +3,11 @@
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from django.http import HttpResponse, HttpResponseBadRequest
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
+from memdash.web.errors import NotUnderstood
 from memdash.web.formats import counted
 from memdash.web.requests import UserRequest
 from memories import access
@@ -65,7 +66,7 @@ def merge(request: UserRequest, file_id: UUID) -> HttpResponse:
         return conflicts.page(request, entry, sheets.of_draft(entry, draft), "", draft, status=200)
     form = MergeForm(request.POST)
     if not form.is_valid():
-        return HttpResponseBadRequest("The text, or the version that was edited, is missing.")
+        raise NotUnderstood("The text, or the version that was edited, is missing. Nothing was changed.")
     given = form.cleaned_data
     sheet = sheets.sent(entry, given["text"], given["base_version"], given["base_sha256"])
     sent = Sent(request, entry, sheet, form, replies_in(request.POST), keep(request, entry, sheet))

@@ -39,12 +39,15 @@ SHOWN: Final = 3
 def put_back(request: UserRequest, slug: str) -> HttpResponse:
     """Show what putting the store back to its moment ``?at=`` would do to each file, or do it.
 
-    ``?file=`` names files by their public ids, for which alone it is meant then. Without ``shown`` from the page a
-    POST shows the page; where a file changed after it was shown, nothing is done and it is shown anew, with 409.
+    ``?file=`` names files by their public ids, for which alone it is meant then; with ``?ticked=`` also where none is
+    named. Without ``shown`` from the page a POST shows the page; where a file changed after it was shown, nothing is
+    done and it is shown anew, with 409.
     """
     store = access.store_for(request.user, slug)
     seq = moment_in(request, store)
-    chosen = frozenset(uuids_in(request.GET, "file")) or None
+    # Without a box ticked it is none of the files, and never all of them.
+    is_chosen = "ticked" in request.GET or "file" in request.GET
+    chosen = frozenset(uuids_in(request.GET, "file")) if is_chosen else None
     if request.method != "POST":
         return _page(request, store, seq, chosen)
     if not access.may_write(request.user, store):
@@ -96,7 +99,7 @@ def _page(
         "seq": seq,
         "when": when,
         "day": timezone.localtime(when) if when else None,
-        "chosen": chosen is not None,
+        "chosen": chosen,
         "groups": groups,
         "counts": counted(plans),
         "file_count": sum(made.verdict is not Verdict.LATER for made in plans),

@@ -61,7 +61,8 @@ def replace(request: UserRequest) -> HttpResponse:
     """
     given = request.POST if request.method == "POST" else request.GET
     where = _where(request, given)
-    form = ReplaceForm(given if "find" in given else None, initial={"within": given.get("within", "")})
+    is_asked = "find" in given or request.method == "POST"
+    form = ReplaceForm(given if is_asked else None, initial={"within": given.get("within", "")})
     if not (form.is_bound and form.is_valid()):
         return _page(request, form, where)
     if not where.writable:

@@ -6,12 +6,13 @@ from typing import Final
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse, HttpResponseBadRequest
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from memdash.web import formats
+from memdash.web.errors import NotUnderstood
 from memdash.web.pages import wants_part
 from memdash.web.requests import UserRequest
 from memdash.web.targets import local_target
@@ -39,9 +40,9 @@ def mark_seen(request: UserRequest) -> HttpResponse:
     files = _versions(MARK.findall(" ".join(request.POST.getlist("file"))))
     stores = {int(pk): int(seq) for pk, seq in UPTO.findall(request.POST.get("upto", ""))}
     if not files and not stores:
-        return HttpResponseBadRequest("Nothing says what was seen.")
+        raise NotUnderstood("Nothing says what was seen. Nothing was changed.")
     if len(files) + len(stores) > MOST:
-        return HttpResponseBadRequest(f"At most {MOST:,} files and stores are marked at once.")
+        raise NotUnderstood(f"At most {MOST:,} files and stores are marked at once. Nothing was changed.")
     entries = _entries(request, files)
     known = _stores(request, stores)
     moment = seen.mark(
