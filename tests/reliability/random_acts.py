@@ -22,9 +22,13 @@ from memories.models import MemoryEntry, MemoryVersion
 from memories.refusals import Refused
 from memories.undo import Answer, Moment
 from tests.reliability.histories import Broken, History, files_by_id
+from tests.support.files import picture
 from tests.support.stores import content_of
 
 FACTS: Final = ("17:00", "18:00", "tea", "coffee", "milk")
+
+
+IMAGES: Final = tuple(picture(colour) for colour in ("teal", "navy"))
 
 
 def play(history: History, operations: int) -> None:
@@ -130,7 +134,8 @@ def _undelete(history: History, _number: int) -> None:
 def _import(history: History, number: int) -> None:
     actor = replace(history.person(), kind=ActorKind.IMPORT)
     path = history.luck.choice([history.path(), history.file()])
-    history.apply(ImportFile(path, history.text(number).encode()), actor)
+    data = history.luck.choice([*IMAGES, *[history.text(number).encode()] * 6])
+    history.apply(ImportFile(path, data), actor)
 
 
 Act = Callable[[History, int], None]

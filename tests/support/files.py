@@ -29,11 +29,16 @@ def write(memory: MemoryStore, relative: str, text: str, *, actor: Actor = PERSO
     return MemoryEntry.objects.get(store=memory, path=path.text, state="live")
 
 
+def picture(colour: str) -> bytes:
+    """Return a small PNG of one colour."""
+    data = BytesIO()
+    Image.new("RGB", (3, 2), colour).save(data, "PNG")
+    return data.getvalue()
+
+
 def write_image(memory: MemoryStore, relative: str) -> MemoryEntry:
     """Import a small picture and return it."""
-    data = BytesIO()
-    Image.new("RGB", (3, 2), "teal").save(data, "PNG")
-    store.apply(memory.pk, ImportFile(at(relative), data.getvalue()), actor=Actor(ActorKind.IMPORT, "mia"))
+    store.apply(memory.pk, ImportFile(at(relative), picture("teal")), actor=Actor(ActorKind.IMPORT, "mia"))
     return MemoryEntry.objects.get(store=memory, path=at(relative).text, state="live")
 
 
