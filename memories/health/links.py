@@ -2,8 +2,9 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 from posixpath import commonprefix, normpath
 from typing import Final
 from urllib.parse import unquote
@@ -93,10 +94,17 @@ def named_in(index: str, index_path: str, paths: Collection[str]) -> set[str]:
     linked = {target.casefold() for _, _, targets in _targets(index_path, index) for target in targets}
     wiki = {match[1].strip().casefold() for match in _WIKI.finditer(index)}
     lowered = index[:SEARCHED].casefold()
-    return {path for path in paths if _is_named(path, words, linked, wiki, lowered)}
+
+    @cache
+    def stands_in_it(name: str) -> bool:
+        return name in lowered
+
+    return {path for path in paths if _is_named(path, words, linked, wiki, stands_in_it)}
 
 
-def _is_named(path: str, words: set[str], linked: set[str], wiki: set[str], index: str) -> bool:
+def _is_named(
+    path: str, words: set[str], linked: set[str], wiki: set[str], stands_in_index: Callable[[str], bool]
+) -> bool:
     relative = path[len(ROOT) + 1 :].casefold()
     if not wiki.isdisjoint(_spellings(path)) or relative.rpartition("/")[2] in words:
         return True
@@ -105,7 +113,7 @@ def _is_named(path: str, words: set[str], linked: set[str], wiki: set[str], inde
         if named in words or f"memories/{named}" in words or f"{ROOT}/{named}" in linked:
             return True
         # Of a name with blanks, words are but parts.
-        if _WORDS.search(named) and (named if named == relative else f"{named}/") in index:
+        if _WORDS.search(named) and stands_in_index(named if named == relative else f"{named}/"):
             return True
         named = named.rpartition("/")[0]
     return False
