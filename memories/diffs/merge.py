@@ -101,8 +101,14 @@ def apart(ours: str, theirs: str) -> Merge:
 
 
 def _ends_open(base: str, ours: str, theirs: str) -> bool:
-    was, mine, other = (bool(text) and not text.endswith("\n") for text in (base, ours, theirs))
+    was = _is_open(base)
+    # A text that was emptied has no last line, and so nothing to say about its end.
+    mine, other = (_is_open(text) if text else was for text in (ours, theirs))
     return other if other != was else mine
+
+
+def _is_open(text: str) -> bool:
+    return bool(text) and not text.endswith("\n")
 
 
 def _parts(base: list[str], ours: list[str], theirs: list[str]) -> Iterator[Agreed | Conflict]:

@@ -41,6 +41,7 @@ def test_two_insertions_at_one_place_are_a_conflict_unless_they_are_equal() -> N
 def test_a_final_newline_that_one_side_took_away_or_added_is_kept_so() -> None:
     assert merge("a\nb\n", "a\nb", "A\nb\n").text() == "A\nb"
     assert merge("a\nb", "a\nB", "a\nb\n").text() == "a\nB\n"
+    assert merge("a", "", "a\nb").text() == merge("a", "a\nb", "").text() == "b"
 
 
 @given(TEXTS, TEXTS)

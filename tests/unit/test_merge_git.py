@@ -145,8 +145,9 @@ def ending(random: Random, text: str, kind: str) -> str:
 
 def ends_open(base: str, ours: str, theirs: str) -> bool:
     """Say whether the merge has no final newline: as the side wants that changed it, theirs before ours."""
-    was, mine, other = (text[-1:] not in ("", "\n") for text in (base, ours, theirs))
-    return other if other is not was else mine
+    was = base[-1:] not in ("", "\n")
+    changed = [text[-1] != "\n" for text in (theirs, ours) if text and (text[-1] != "\n") is not was]
+    return changed[0] if changed else was
 
 
 def same_changes(git: Git, base: str, ours: str, theirs: str) -> bool:
